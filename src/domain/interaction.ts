@@ -1,0 +1,23 @@
+/** What a caller uploads: what an agent was asked, what it did turn by turn, and whether it succeeded. */
+export interface Interaction {
+  readonly query: string;
+  readonly turns: readonly Turn[];
+  /** null: unknown, which is not the same as failed. */
+  readonly success: boolean | null;
+  readonly agentType: string | null;
+  /** When it happened, ISO 8601 as given by the caller after validation; null: not said. */
+  readonly timestamp: string | null;
+  readonly metadata: Readonly<Record<string, unknown>> | null;
+}
+
+export interface Turn {
+  /** The caller's own number; a bigint where it does not fit a double exactly. Not trusted to be unique or ordered. */
+  readonly turn: number | bigint;
+  /** What the agent saw. */
+  readonly inputs: string;
+  /** What the agent decided: its output or action. */
+  readonly decision: string;
+  readonly memory: string | null;
+  /** What came of it. */
+  readonly result: string | null;
+}
