@@ -21,3 +21,26 @@ export interface Turn {
   /** What came of it. */
   readonly result: string | null;
 }
+
+/** As text, for storing. Integers too large for JSON numbers travel as strings. */
+export function encodeInteraction(interaction: Interaction): string {
+  const mayHoldLarge =
+    interaction.metadata !== null || interaction.turns.some(({ turn }) => typeof turn === "bigint");
+  // asking about every value makes it several times slower, and hardly any upload needs it
+  return mayHoldLarge
+    ? JSON.stringify(interaction, (_, value: unknown) => (typeof value === "bigint" ? `${value}` : value))
+    : JSON.stringify(interaction);
+}
+
+export function decodeInteraction(text: string): Interaction {
+  const { turns, ...rest } = JSON.parse(text) as Omit<Interaction, "turns"> & {
+    readonly turns: readonly (Omit<Turn, "turn"> & { readonly turn: number | string })[];
+  };
+  return {
+    ...rest,
+    turns: turns.map((turn) => ({
+      ...turn,
+      turn: typeof turn.turn === "string" ? BigInt(turn.turn) : turn.turn,
+    })),
+  };
+}

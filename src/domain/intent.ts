@@ -1,0 +1,28 @@
+import { contentId } from "./ids.ts";
+
+/** What an episode was asked to do. Equal intents are one intent, whatever their case, spacing or closing mark. */
+export interface Intent {
+  readonly intentId: string;
+  /** As first asked, cleaned of blanks and control characters. */
+  readonly text: string;
+}
+
+/** Longer queries are cut for comparing: an embedder reads no more, and the first words say what is asked. */
+const MOST_CHARACTERS = 2_000;
+
+export function intentOf(query: string): Intent {
+  const text = query
+    .slice(0, MOST_CHARACTERS * 4)
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
+    .trim()
+    .slice(0, MOST_CHARACTERS);
+  return { intentId: contentId("intent", normalise(text)), text };
+}
+
+function normalise(text: string): string {
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[.!?]+$/, "")
+    .trim();
+}

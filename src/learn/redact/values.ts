@@ -1,0 +1,84 @@
+// What stands after `password=`: a secret, or something that only stands where a secret would.
+
+const STOP_WORDS = new Set(
+  (
+    "string str text number int integer float bool boolean bytes byte char varchar object array list dict map any unknown never void " +
+    "null nil none undefined true false yes no on off empty blank optional required nullable invalid incorrect wrong missing " +
+    "expired expires hidden visible masked redacted removed omitted unset set disabled enabled default secure weak strong short " +
+    "input prompt env environ process self this user admin-only type field value name label placeholder flag option argument " +
+    "parameter parameters below above here see the a an is are was be must should may can not your my our new old same " +
+    "for of to in with and or if as at by from on it that this please enter provide provided confirm confirmation reset " +
+    "changed change forgot forgotten show hide accepted rejected denied failed passed ok valid authentication authorization " +
+    "login auth basic bearer digest oauth oauth2 ntlm saml plain plaintext hashed encrypted bcrypt n/a todo tbd " +
+    "example sample dummy test let const var return await async function lambda class def public private static final inherit"
+  ).split(" "),
+);
+
+const SECRET_WORD =
+  /^(?:new|old|my|your|the|user|db|client|api|access|current|confirm)?[_-]?(?:pass(?:word|wd|phrase|code|wort)?|pwd|secret|tokens?|keys?|api[_-]?keys?|credentials?|creds)$/i;
+
+/** Words that make a sentence of what stands between quotes: a message about a password, not one. */
+const PROSE =
+  /(?:^|\s)(?:is|are|be|must|should|the|your|you|not|this|that|please|enter|at|to|of|or|and|for|a|an|has|have|was|with|field|required|invalid|incorrect)(?=[\s.,!?]|$)/i;
+
+const INERT_FORMS: readonly RegExp[] = [
+  /^[<[{(]/, // a placeholder, or an expression
+  /^[*•.x_?#-]{1,200}$/i, // masked
+  /^\$(?:\{|\(|\d|[A-Za-z_])/, // $VAR, ${VAR}, $(command), $1
+  /^%[^%\s]{1,60}%$/, // %VAR%
+  /^%[-+# 0]?[a-z]$/i, // %s
+  /^[:@][A-Za-z_]{1,60}$/, // :name and @name in SQL
+  /^\{{1,2}[^{}]{0,80}\}{1,2}$/,
+  /^[A-Za-z_$][\w$]{0,60}(?:\.[A-Za-z_$][\w$]{0,60}){0,8}[([]/, // a call or a look-up
+  /^[a-z_$][a-z_$]{0,60}(?:\.[a-zA-Z_$]{1,60}){1,8}$/i, // a.b.c
+  /^[A-Z]{1,40}(?:_[A-Z]{1,40}){1,8}$/, // CONSTANT_NAME
+  /^(?:your|my|some|insert|enter|replace|example|dummy|sample)[-_ ]/i,
+  /^[a-z][a-z0-9+.-]{1,20}:\/\//i, // a URL has its own finder
+  /^(?:~|\.{1,2})?\/?(?:[A-Za-z_.-]{1,60}\/){1,20}[A-Za-z_.-]{0,60}$/, // a path
+  /^[A-Z]:\\/i,
+  /\b(?:required|nullable|confirmed)\b|\b(?:min|max):\d/, // validation rules
+  /redacted|\bmasked\b|^not[ _-]set$/i,
+];
+
+/** Stands for a secret, names one or speaks of one, but is none. */
+export function isInert(value: string): boolean {
+  if (value.length < 3) return true;
+  const head = value.slice(0, 200);
+  if (STOP_WORDS.has(head.toLowerCase()) || SECRET_WORD.test(head)) return true;
+  if (INERT_FORMS.some((form) => form.test(head))) return true;
+  return /\s/.test(head) && PROSE.test(head);
+}
+
+/** A word as it could stand in a sentence: `required`, `Case-sensitive`, `don't`. */
+export function isPlainWord(value: string): boolean {
+  return /^[A-Za-z]?[a-z]*(?:[-'_.][A-Za-z]?[a-z]+){0,6}[.,!?:]?$|^[A-Z]+[.,!?:]?$/.test(value.slice(0, 200));
+}
+
+/**
+ * Made by a machine: no words, no plain numbers, dates or versions, but a stretch in which letters and digits mix, or a
+ * long one of mixed case or of digits only.
+ */
+export function looksRandom(value: string): boolean {
+  const head = value.slice(0, 128);
+  if (head.length < 10 || /\s/.test(head)) return false;
+  if (/^\d{1,14}$|^\d{4}-\d\d-\d\d|^v?\d{1,5}(?:\.\d{1,5}){1,4}/.test(head)) return false;
+  const stretches = head.split(/[^A-Za-z0-9]+/);
+  return stretches.some(isRandomStretch) && bitsPerCharacter(head) >= 2.5;
+}
+
+function isRandomStretch(stretch: string): boolean {
+  if (stretch.length < 8) return false;
+  const digits = stretch.replace(/\D+/g, "").length;
+  if (digits === stretch.length) return digits >= 15;
+  if (digits >= 2) return true;
+  return stretch.length >= 20 && /[a-z]/.test(stretch) && (stretch.match(/[A-Z]/g)?.length ?? 0) >= 4;
+}
+
+/** Shannon entropy: how many different characters there are, and how evenly. */
+function bitsPerCharacter(value: string): number {
+  const counts = new Map<string, number>();
+  for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length);
+  return bits;
+}

@@ -1,0 +1,68 @@
+/** The composition root: settings -> adapters -> flows. The only file that knows every adapter. */
+import { type Accepted, createAccept, type Upload } from "./accept/accept.ts";
+import { type Advise, createAdvise } from "./advise/advise.ts";
+import type { Config } from "./config.ts";
+import { SetupError } from "./domain/errors.ts";
+import { Vault } from "./domain/vault.ts";
+import { hashingEmbedder } from "./embedders/hashing.ts";
+import { createForget, type Forget } from "./forget/forget.ts";
+import { createLearn, type Learn } from "./learn/learn.ts";
+import { createUploadedIntent } from "./learn/uploaded-intent.ts";
+import type { Embedder } from "./ports/embedder.ts";
+import type { Keys } from "./ports/keys.ts";
+import type { Queue } from "./ports/queue.ts";
+import type { Store } from "./ports/store.ts";
+import { secretOf } from "./secret.ts";
+import { openSqlite } from "./stores/sqlite/sqlite.ts";
+
+export interface Service {
+  readonly config: Config;
+  readonly store: Store;
+  readonly queue: Queue;
+  readonly keys: Keys;
+  readonly embedder: Embedder;
+  readonly vault: Vault;
+  readonly clock: () => number;
+  readonly accept: (upload: Upload) => Promise<Accepted>;
+  readonly learn: Learn;
+  readonly advise: Advise;
+  readonly forget: Forget;
+  close(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  /** A server: its event loop must not wait for the disk. */
+  readonly serving: boolean;
+  readonly clock?: () => number;
+  /** Called after each accepted upload. */
+  readonly wake?: () => void;
+}
+
+export async function openService(config: Config, options: ServiceOptions): Promise<Service> {
+  const { serving, clock = Date.now, wake = () => {} } = options;
+  const vault = new Vault(secretOf(config));
+  const stores = openSqlite({
+    directory: config.dataDir,
+    threaded: serving,
+    indexBytes: config.indexMemory * 1024 * 1024,
+  });
+  if (!(await stores.keys.claimSecret(vault.fingerprint()))) {
+    await stores.store.close();
+    throw new SetupError(
+      "the database was made with another secret: start with the WHETSTONE_SECRET it was made with",
+    );
+  }
+  const adapters = { ...stores, embedder: hashingEmbedder(), vault, clock };
+  return {
+    config,
+    ...adapters,
+    accept: createAccept({ ...adapters, wake }),
+    learn: createLearn(adapters),
+    advise: createAdvise(adapters),
+    forget: createForget({ ...adapters, intentOfUpload: createUploadedIntent(adapters) }),
+    async close() {
+      await adapters.embedder.close();
+      await adapters.store.close();
+    },
+  };
+}

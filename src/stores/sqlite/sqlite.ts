@@ -1,0 +1,130 @@
+/** The embedded engine: the ports Store, Queue and Keys over one SQLite file. */
+import { join } from "node:path";
+import { isOver } from "../../domain/job.ts";
+import type { Keys } from "../../ports/keys.ts";
+import type { Queue } from "../../ports/queue.ts";
+import type { Store } from "../../ports/store.ts";
+import { type Database, openDatabase, translate } from "./driver.ts";
+import { IntentIndexes } from "./intent-index.ts";
+import * as jobs from "./jobs.ts";
+import * as keys from "./keys.ts";
+import * as knowledge from "./knowledge.ts";
+import { migrate } from "./migrations.ts";
+import { inlineWriter, threadedWriter, type Writer } from "./writer.ts";
+
+export interface SqliteOptions {
+  readonly directory: string;
+  /** Write on a thread of its own: for a server, whose event loop must not wait for the disk. */
+  readonly threaded: boolean;
+  /** Bytes that search may keep in memory. */
+  readonly indexBytes: number;
+}
+
+export interface SqliteStores {
+  readonly store: Store;
+  readonly queue: Queue;
+  readonly keys: Keys;
+}
+
+export function openSqlite({ directory, threaded, indexBytes }: SqliteOptions): SqliteStores {
+  const file = join(directory, "whetstone.db");
+  const db = openDatabase(file, { readOnly: false });
+  migrate(db);
+  const writer = threaded ? threadedWriter(file) : inlineWriter(db);
+  return {
+    store: storeOver(db, writer, indexBytes),
+    queue: queueOver(db, writer),
+    keys: keysOver(db, writer),
+  };
+}
+
+/** Reads are made on the calling thread: they take microseconds, and a reader never waits for a writer. */
+async function read<T>(query: () => T): Promise<T> {
+  try {
+    return query();
+  } catch (error) {
+    throw translate(error);
+  }
+}
+
+/** Uploads and intents are walked in chunks, so that the event loop gets its turn in between. */
+const CHUNK = 200;
+
+function storeOver(db: Database, writer: Writer, indexBytes: number): Store {
+  const indexes = new IntentIndexes(db, indexBytes);
+  return {
+    complete: (tenantId, fence, learned) => writer.write("complete", { tenantId, fence, learned }),
+    searchIntents: (tenantId, search) => indexes.search(tenantId, search),
+    async *allIntents(tenantId, space) {
+      for (let version = 0; ;) {
+        const after = version;
+        const rows = await read(() => knowledge.intentsAfter(db, tenantId, after, CHUNK));
+        yield rows.map((row) => ({
+          intentId: row.intent_id,
+          text: row.text,
+          vector: row.space === space ? knowledge.vectorOf(row.vector) : null,
+        }));
+        if (rows.length < CHUNK) return;
+        version = rows.at(-1)?.version ?? version;
+        await new Promise(setImmediate);
+      }
+    },
+    insightsFor: (tenantId, intentIds) => read(() => knowledge.insightsFor(db, { tenantId, intentIds })),
+    episodesOf: (tenantId, intentIds) => read(() => knowledge.episodesOf(db, { tenantId, intentIds })),
+    forget: (tenantId, what) => writer.write("forget", { tenantId, what }),
+    expire: (before) => writer.write("expire", before),
+    ping: () => read(() => void db.get("SELECT 1")),
+    async close() {
+      await writer.close();
+      db.close();
+    },
+  };
+}
+
+function queueOver(db: Database, writer: Writer): Queue {
+  return {
+    enqueue: (tenantId, job) => writer.write("enqueue", { tenantId, job }),
+    find: (tenantId, jobId) => read(() => jobs.find(db, { tenantId, jobId })),
+    list: (tenantId, { state, limit }) =>
+      read(() => jobs.list(db, { tenantId, state: state ?? null, limit })),
+    retry: (tenantId, jobId, now) => writer.write("retry", { tenantId, jobId, now }),
+    async *pending(tenantId) {
+      for (let last = ""; ;) {
+        const after = last;
+        const chunk = await read(() => jobs.pendingAfter(db, tenantId, after, CHUNK));
+        yield chunk;
+        if (chunk.length < CHUNK) return;
+        last = chunk.at(-1)?.jobId ?? last;
+        await new Promise(setImmediate);
+      }
+    },
+    claimAcrossTenants: (claim) => writer.write("claim", claim),
+    async reclaimAcrossTenants({ now, isGone, giveUp }) {
+      const running = await read(() => jobs.runningJobs(db));
+      const lost = running.filter(({ worker, leaseUntil }) => isOver(leaseUntil, now) || isGone(worker));
+      if (lost.length === 0) return 0;
+      const gone = [...new Set(lost.map(({ worker }) => worker).filter(isGone))];
+      const sealed = Object.fromEntries(lost.map(({ jobId }) => [jobId, giveUp(jobId)]));
+      return writer.write("reclaim", { now, gone, sealed });
+    },
+    heartbeat: (tenantId, fence, leaseUntil) => writer.write("heartbeat", { tenantId, fence, leaseUntil }),
+    postpone: (tenantId, fence, runAfter) => writer.write("postpone", { tenantId, fence, runAfter }),
+    fail: (tenantId, fence, end) => writer.write("fail", { tenantId, fence, ...end }),
+    countAcrossTenants: () => read(() => jobs.count(db)),
+  };
+}
+
+function keysOver(db: Database, writer: Writer): Keys {
+  return {
+    findByHashAcrossTenants: (hash) => read(() => keys.findByHash(db, { hash })),
+    issue: (tenantId, key) => writer.write("issueKey", { tenantId, key }),
+    list: (tenantId) => read(() => keys.listKeys(db, { tenantId })),
+    revoke: (tenantId, keyId, at) => writer.write("revokeKey", { tenantId, keyId, at }),
+    createTenant: (tenantId, tenant) => writer.write("createTenant", { tenantId, ...tenant }),
+    findTenant: (tenantId) => read(() => keys.findTenant(db, { tenantId })),
+    listTenants: () => read(() => keys.listTenants(db)),
+    setTenant: (tenantId, settings) => writer.write("setTenant", { tenantId, settings }),
+    removeTenant: (tenantId) => writer.write("removeTenant", { tenantId }),
+    claimSecret: (fingerprint) => writer.write("claimSecret", { fingerprint }),
+  };
+}

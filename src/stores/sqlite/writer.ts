@@ -1,0 +1,137 @@
+/**
+ * The one door for writes. `inline` writes on the calling thread (commands, worker threads, tests); `threaded` on a
+ * thread of its own, so that waiting for the disk never holds up the event loop of a server.
+ * Both gather what arrives while a commit is under way and write it together.
+ */
+import { Worker } from "node:worker_threads";
+import { StoreUnavailable } from "../../domain/errors.ts";
+import { type Database, translate } from "./driver.ts";
+import {
+  type Argument,
+  type OperationName,
+  type Result,
+  type Write,
+  writeAll,
+  type Written,
+} from "./operations.ts";
+
+export interface Writer {
+  write<Name extends OperationName>(name: Name, argument: Argument<Name>): Promise<Result<Name>>;
+  /** Waits for what was asked before. */
+  close(): Promise<void>;
+}
+
+interface Waiting extends Write {
+  readonly resolve: (result: never) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Gathers writes of one turn of the event loop and hands them on as one batch, one batch at a time. */
+class Gatherer implements Writer {
+  #waiting: Waiting[] = [];
+  #flushing: Promise<void> | null = null;
+  readonly #writeBatch: (writes: readonly Write[]) => Promise<readonly Written[]>;
+  readonly #release: () => Promise<void>;
+
+  constructor(
+    writeBatch: (writes: readonly Write[]) => Promise<readonly Written[]>,
+    release: () => Promise<void>,
+  ) {
+    this.#writeBatch = writeBatch;
+    this.#release = release;
+  }
+
+  async write<Name extends OperationName>(name: Name, argument: Argument<Name>): Promise<Result<Name>> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ name, argument, resolve, reject });
+      this.#flushing ??= this.#flush();
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#flushing;
+    await this.#release();
+  }
+
+  async #flush(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await new Promise(setImmediate);
+      const batch = this.#waiting;
+      this.#waiting = [];
+      try {
+        const written = await this.#writeBatch(batch.map(({ name, argument }) => ({ name, argument })));
+        batch.forEach(({ resolve, reject }, i) => {
+          const answer = written[i];
+          if (answer !== undefined && "result" in answer) resolve(answer.result as never);
+          else reject(answer?.error ?? new Error("the writer did not answer"));
+        });
+      } catch (error) {
+        for (const { reject } of batch) reject(error as Error);
+      }
+    }
+    this.#flushing = null;
+  }
+}
+
+export function inlineWriter(db: Database): Writer {
+  const writeBatch = async (writes: readonly Write[]) => writeAll(db, writes).map(withClass);
+  return new Gatherer(writeBatch, async () => {});
+}
+
+/** Errors lose their class on the way between threads; the code that tells it apart travels with them. */
+function withClass(written: Written): Written {
+  return "error" in written ? { error: translate(written.error) } : written;
+}
+
+export function threadedWriter(file: string): Writer {
+  const thread = new Worker(new URL("./writer-thread.js", import.meta.url), { workerData: { file } });
+  let answer: ((written: readonly ThreadWritten[]) => void) | null = null;
+  let fail: ((error: Error) => void) | null = null;
+  let gone: Error | null = null;
+  const lose = (error: Error): void => {
+    gone = new StoreUnavailable("the database writer stopped", { cause: error });
+    fail?.(gone);
+  };
+  thread.on("message", (written: readonly ThreadWritten[]) => answer?.(written));
+  thread.on("error", lose);
+  thread.on("exit", (code) => lose(new Error(`writer thread ended with code ${code}`)));
+  const writeBatch = async (writes: readonly Write[]): Promise<Written[]> => {
+    const written = await new Promise<readonly ThreadWritten[]>((resolve, reject) => {
+      answer = resolve;
+      fail = reject;
+      if (gone === null) thread.postMessage(writes, payloadsOf(writes));
+      else reject(gone);
+    });
+    return written.map((one) => ("failure" in one ? { error: translate(revive(one.failure)) } : one));
+  };
+  return new Gatherer(writeBatch, async () => {
+    thread.removeAllListeners("exit");
+    thread.postMessage("close");
+    await new Promise((resolve) => thread.once("exit", resolve));
+  });
+}
+
+/** Uploads are the bulk of what is sent: they are handed over, not copied. Nobody here looks at them again. */
+function payloadsOf(writes: readonly Write[]): ArrayBuffer[] {
+  return writes.flatMap(({ name, argument }) => {
+    if (name !== "enqueue") return [];
+    const { payload } = (argument as Argument<"enqueue">).job;
+    const ownsBuffer = payload.byteLength === payload.buffer.byteLength;
+    return ownsBuffer && payload.buffer instanceof ArrayBuffer ? [payload.buffer] : [];
+  });
+}
+
+export type ThreadWritten = { readonly result: unknown } | { readonly failure: Failure };
+
+/** An error as it crosses threads. */
+export interface Failure {
+  readonly message: string;
+  readonly errcode: number | null;
+}
+
+function revive(failure: Failure): Error {
+  return Object.assign(
+    new Error(failure.message),
+    failure.errcode === null ? {} : { errcode: failure.errcode },
+  );
+}
