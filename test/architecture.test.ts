@@ -36,7 +36,7 @@ function roomOf(file: string): string {
   return first === "stores" ? `${first}/${second}` : first;
 }
 
-const IMPORT = /^(?:import|export|\}).*?(?:from )?"([^"]+)";$/gm;
+const IMPORT = /(?:^import|\bfrom) "([^"]+)";$/gm;
 
 const files = readdirSync(SRC, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".ts"))

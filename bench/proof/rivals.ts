@@ -44,7 +44,7 @@ export const rivals: readonly Rival[] = [
     retires: (stratum) => bet(stratum, 1e-9) >= ENOUGH,
   },
   {
-    name: "ours, told the true rates (no method that learns them can do better)",
+    name: "ours, told the true rates",
     retires: (stratum, world) => {
       const rate = typeof world.rate === "number" ? world.rate : world.rate[0];
       return bet(stratum, rate + stratum.propensity * Math.min(world.effect, 0)) >= ENOUGH;

@@ -1,5 +1,17 @@
-/** What kind of thing was learned. A kind decides how an insight is told, and whether it is something to do or to avoid. */
-export const INSIGHT_KINDS = ["workflow", "pitfall"] as const;
+/**
+ * What kind of thing was learned. The kind decides how an insight is told, and whether it is something to do, to know
+ * or to avoid.
+ */
+export const INSIGHT_KINDS = [
+  "workflow",
+  "pitfall",
+  "recovery",
+  "precondition",
+  "contrast",
+  "tool",
+  "fact",
+  "efficiency",
+] as const;
 export type InsightKind = (typeof INSIGHT_KINDS)[number];
 
 /**
@@ -9,23 +21,54 @@ export type InsightKind = (typeof INSIGHT_KINDS)[number];
 export interface Insight {
   readonly insightId: string;
   readonly kind: InsightKind;
-  /** The condition in words: the intent it was seen in. */
+  /** The condition in words: the kind of request, the tool or the thing it is about. */
   readonly appliesWhen: string;
+  /** Under what it is found again: `family:…`, `tool:…`, `thing:…`. */
+  readonly topics: readonly string[];
   readonly structure: InsightStructure;
 }
 
-export interface InsightStructure {
-  /** Steps in order (workflow), or the one step to avoid (pitfall); values that vary are slots in braces. */
-  readonly steps: readonly string[];
-  /** What came of it, in the shape of the environment's own words (pitfall). */
-  readonly because?: string;
+/** Plain JSON by kind; `learn/` makes it and `advise/` tells it. */
+export type InsightStructure =
+  /** The working steps in order; values that vary are roles in braces. */
+  | { readonly kind: "workflow"; readonly steps: readonly Step[] }
+  /** A step that does not work, and how the environment says so. */
+  | { readonly kind: "pitfall"; readonly step: string; readonly error: string }
+  /** A way out of an error. */
+  | { readonly kind: "recovery"; readonly step: string; readonly error: string; readonly fix: string }
+  /** A step that needs another one first. */
+  | { readonly kind: "precondition"; readonly step: string; readonly needs: string }
+  /** A step that successes of a family take and failures do not. */
+  | { readonly kind: "contrast"; readonly step: string }
+  /** A tool called with these arguments; the evidence's value says whether that worked. */
+  | { readonly kind: "tool"; readonly tool: string; readonly arguments: readonly string[] }
+  /** A question about the world; the evidence's values are the answers, counted. */
+  | { readonly kind: "fact"; readonly subject: string; readonly relation: string }
+  /** How few turns a success of a family needs; the evidence's values are turns. */
+  | { readonly kind: "efficiency" };
+
+export interface Step {
+  /** `take {1} from {2}`: roles numbered by first use, the same thing always the same role. */
+  readonly text: string;
+  readonly verb: string;
+  /** By role number: what stood there in the run it was first seen in, and whether the query named it. */
+  readonly roles: Readonly<Record<string, Role>>;
+}
+
+export interface Role {
+  /** `object`, a preposition (`from`), or an argument's name. */
+  readonly name: string;
+  /** A noun or an option that another task can use; null for ids, dates and the like. */
+  readonly value: string | null;
+  readonly fromQuery: boolean;
 }
 
 /** An insight supported, or contradicted, by turns from-to (positions in the upload, first 0) of one episode. */
 export interface Evidence {
   readonly insightId: string;
-  readonly episodeId: string;
   readonly stance: "for" | "against";
+  /** The answer that this episode gives, where the insight is a question (facts); null otherwise. */
+  readonly value: string | null;
   readonly from: number;
   readonly to: number;
 }
@@ -35,6 +78,12 @@ export interface Support {
   readonly succeeded: number;
   readonly failed: number;
 }
+
+/**
+ * Seen once, an insight is a candidate: it may be shown, labelled as seen once. Corroborated by two different episodes
+ * it is active. Retired by a person, or because it does harm, it is shown no more.
+ */
+export type InsightStatus = "candidate" | "active" | "retired";
 
 export interface InsightCounts {
   readonly created: number;

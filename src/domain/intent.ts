@@ -1,9 +1,19 @@
 import { contentId } from "./ids.ts";
+import { normalise } from "./words.ts";
 
-/** What an episode was asked to do. Equal intents are one intent, whatever their case, spacing or closing mark. */
+/** What an episode was asked to do. Equal intents are one intent, whatever their case, spacing or punctuation. */
 export interface Intent {
   readonly intentId: string;
   /** As first asked, cleaned of blanks and control characters. */
+  readonly text: string;
+}
+
+/**
+ * An intent with the values of one task taken out: `refund order {number}`. Intents of one shape ask for the same kind
+ * of work; what a tenant has learned is looked up by shape.
+ */
+export interface Shape {
+  readonly shapeId: string;
   readonly text: string;
 }
 
@@ -19,10 +29,6 @@ export function intentOf(query: string): Intent {
   return { intentId: contentId("intent", normalise(text)), text };
 }
 
-function normalise(text: string): string {
-  return text
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(/[.!?]+$/, "")
-    .trim();
+export function shapeFrom(text: string): Shape {
+  return { shapeId: contentId("shape", normalise(text)), text };
 }

@@ -1,9 +1,11 @@
 // The first step of learning: takes out of an interaction what must be neither stored nor analysed.
 // Secrets always go; personal data goes unless the operator has switched that off. The finders are in redact/.
 import type { Interaction, Turn } from "../domain/interaction.ts";
+import { findEmails, findIpv6 } from "./redact/addresses.ts";
 import { findAssigned, kindOfAssigned } from "./redact/assigned.ts";
 import { findManifestSecrets, findPrivateKeys, findWebKeys } from "./redact/blocks.ts";
-import { findEmails, findIpv6, findNumbers } from "./redact/personal.ts";
+import { findNumbers } from "./redact/numbers.ts";
+import { ALNUM, isIn, wordStartsAt } from "./redact/characters.ts";
 import { apartFrom, type Finder, merged, placeholdersIn, type Span } from "./redact/spans.ts";
 import { findTokens } from "./redact/tokens.ts";
 import { findUrlCredentials } from "./redact/urls.ts";
@@ -42,13 +44,8 @@ const MOST_PASSES = 4;
 export function redact(interaction: Interaction, options: RedactOptions): Redacted {
   const redaction = new Redaction(options.personalData);
   let current = interaction;
-  for (let pass = 0; pass < MOST_PASSES; pass += 1) {
-    const places = redaction.places;
-    redaction.look(current);
-    if (!redaction.hasFound) break;
+  for (let pass = 0; pass < MOST_PASSES && redaction.look(current); pass += 1)
     current = redaction.replaceIn(current);
-    if (redaction.places === places) break;
-  }
   return { interaction: current, found: redaction.found };
 }
 
@@ -59,38 +56,41 @@ const MOST_KNOWN = 64;
 
 class Redaction {
   readonly found: Record<string, number> = {};
-  places = 0;
-  readonly #finders: readonly Finder[];
-  readonly #personal: boolean;
+  readonly #personalData: boolean;
   /** What was found in each text. Agents repeat themselves: one turn's result is the next one's input. */
   readonly #spans = new Map<string, readonly Span[]>();
   /** Secrets that were recognised in one place and so are known in all others. */
   readonly #known = new Map<string, string>();
   readonly #placeholders = new Map<string, string>();
+  /** Placeholders that came with the interaction: a new value must not get one of them. */
   readonly #taken = new Set<string>();
   readonly #numbers = new Map<string, number>();
 
-  constructor(personal: boolean) {
-    this.#personal = personal;
-    this.#finders = SECRETS;
+  constructor(personalData: boolean) {
+    this.#personalData = personalData;
   }
 
-  get hasFound(): boolean {
-    return this.#known.size > 0 || [...this.#spans.values()].some((spans) => spans.length > 0);
-  }
-
-  /** Finds first, replaces later: a secret may be recognised only in a later turn than the one it first stands in. */
-  look(interaction: Interaction): void {
+  /**
+   * Whether there is anything to replace. Finding comes first and replacing later, because a secret may be recognised
+   * only in a later turn than the one it first stands in.
+   */
+  look(interaction: Interaction): boolean {
     this.#spans.clear();
+    let seen = false;
     const see = (text: string): string => {
-      if (!this.#spans.has(text)) this.#spans.set(text, this.#spansIn(text));
+      const spans = this.#spans.get(text) ?? this.#spansIn(text);
+      this.#spans.set(text, spans);
+      seen ||= spans.length > 0;
       return text;
     };
     transformed(interaction, see, (name, value) => {
       const kind = kindOfAssigned(name, value);
-      if (kind !== null) this.#learn(value, kind);
-      return kind === null ? null : value;
+      if (kind === null) return null;
+      seen = true;
+      this.#learn(value, kind);
+      return value;
     });
+    return seen;
   }
 
   replaceIn(interaction: Interaction): Interaction {
@@ -108,9 +108,9 @@ class Redaction {
   #spansIn(text: string): readonly Span[] {
     if (text.length < 3) return [];
     const secrets: Span[] = [];
-    for (const find of this.#finders) find(text, secrets);
+    for (const find of SECRETS) find(text, secrets);
     const personal: Span[] = [];
-    if (this.#personal) for (const find of PERSONAL) find(text, personal);
+    if (this.#personalData) for (const find of PERSONAL) find(text, personal);
     if (secrets.length === 0 && personal.length === 0) return secrets;
     const old = placeholdersIn(text);
     const kept = apartFrom(merged(secrets), old);
@@ -124,22 +124,27 @@ class Redaction {
   }
 
   #replaced(text: string): string {
-    const spans = [...(this.#spans.get(text) ?? [])];
-    const own = spans.length;
-    for (const [value, kind] of this.#known) {
-      for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + value.length)) {
-        spans.push({ start: at, end: at + value.length, kind });
-      }
-    }
-    if (spans.length === 0) return text;
-    const all = spans.length === own ? spans : apartFrom(merged(spans), placeholdersIn(text));
+    const found = this.#spans.get(text) ?? [];
+    const known = this.#knownIn(text);
+    const spans = known.length === 0 ? found : apartFrom(merged([...found, ...known]), placeholdersIn(text));
     let result = "";
     let from = 0;
-    for (const { start, end, kind } of all) {
+    for (const { start, end, kind } of spans) {
       result += text.slice(from, start) + this.#placeholder(text.slice(start, end), kind);
       from = end;
     }
     return result + text.slice(from);
+  }
+
+  #knownIn(text: string): Span[] {
+    const spans: Span[] = [];
+    for (const [value, kind] of this.#known) {
+      for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + value.length)) {
+        const end = at + value.length;
+        if (wordStartsAt(text, at) && !isIn(text, end, ALNUM)) spans.push({ start: at, end, kind });
+      }
+    }
+    return spans;
   }
 
   #placeholder(value: string, kind: string): string {
@@ -156,7 +161,6 @@ class Redaction {
     }
     const name = placeholder.slice(1, placeholder.lastIndexOf("_"));
     this.found[name] = (this.found[name] ?? 0) + 1;
-    this.places += 1;
     return placeholder;
   }
 }

@@ -59,9 +59,9 @@ export function keysContract(open: () => Promise<Stores>): void {
     expect(await keys.findTenant("a")).toBeNull();
     expect(await keys.findByHashAcrossTenants("hash of key of a")).toBeNull();
     expect(await queue.find("a", "j1")).toBeNull();
-    const { intentId } = learnedFrom("j1", "the same").episode.intent;
+    const { intentId } = learnedFrom("j1", "the same").intent;
     expect(await store.episodesOf("a", [intentId])).toEqual([]);
-    expect(await store.insightsFor("a", [intentId])).toEqual([]);
+    expect(await store.listInsights("a", { limit: 10 })).toEqual([]);
     expect(await store.episodesOf("b", [intentId])).toHaveLength(1);
     expect(await keys.findByHashAcrossTenants("hash of key of b")).not.toBeNull();
   });

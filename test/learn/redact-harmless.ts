@@ -57,6 +57,15 @@ Username:
 Password:
 Sign in
 type [164] [password] where id is the field
+readFile('/etc/passwd', 'utf8', callback);
+The password for the admin account is stored in the vault.
+password - at least 8 characters
+password sha256 digest of the file
+The token is sent to the address on file.
+[Buffer 02 01 04 03 06 05 08 07]
+ed25519 (OID 1.3.101.112)
+function createCipher(algorithm: CipherTypes, password: BinaryLike, options?: Options): Cipher;
+paths: ['password', 'secrets.*', 'users.*.credentials'],
 The secret ingredient is cinnamon.
 Secret Santa: who gives what to whom
 secret: true

@@ -14,17 +14,24 @@ const LONGEST_NAME = 64;
 const LONGEST_VALUE = 4096;
 
 const SEPARATOR =
-  /(?<quote>\\{0,7}["'`])?\]?[ \t]{0,4}[!?]?(?::?[ \t]{0,2}(?:string|str|String|&str|char\*?|std::string)[ \t]{0,4}(?==))?\*{0,2}(?<mark>:{1,3}=|=>|\?=|\.=|\+=|->|={1,3}|\|{1,2}|:|,|>|%3D|%3A)\*{0,2}(?<space>[ \t]{0,8})/y;
+  /\]?(\\{0,7}["'`])?\]?[ \t]{0,4}[!?]?(?::?[ \t]{0,2}(?:string|str|String|&str|char\*?|std::string)[ \t]{0,4}(?==))?\*{0,2}(:{1,3}=|=>|\?=|\.=|\+=|->|={1,3}|\|{1,2}|:|,|>|%3D|%3A)\*{0,2}([ \t]{0,8})/y;
+const SEPARATOR_START = "\\\"'`] \t!?*:=|,>%.+-";
 /** `<add key="Password" value="...">`, `<input name="password" value="...">` */
 const VALUE_ATTRIBUTE = /["'][ \t]{1,4}value[ \t]{0,2}=[ \t]{0,2}(?=["'])/y;
+/** `{"name": "password", "value": "..."}`, `fill(element='password', text='...')` */
+const VALUE_FIELD =
+  /\\{0,3}["'],[ \t]{0,2}\\{0,3}["']?(?:value|text|content|input)\\{0,3}["']?[ \t]{0,2}[:=][ \t]{0,2}(?=\\{0,3}["'])/y;
 /** `--password hunter2`, `my password is hunter2`, `WITH PASSWORD 'hunter2'` */
 const AFTER_FLAG = /[ \t]{1,4}(?=[^\s|=-])/y;
-const AFTER_IS = /[ \t]{1,2}(?:is|was)(?:[ \t]?:)?[ \t]{1,2}/iy;
-const BEFORE_QUOTE = /[ \t]{1,2}(?=["'`])/y;
+const AFTER_IS =
+  /[ \t]{1,2}(?:(?:for|of|to|on)[ \t][\w .@'-]{1,40}?[ \t])?(?:(?:is|was)(?:[ \t]?:)?|[-–—])[ \t]{1,2}/iy;
+/** `use password hunter2`: nothing between, so that the value itself must leave no doubt. */
+const AFTER_GAP = / (?=[A-Za-z0-9])/y;
+const BEFORE_QUOTE = /[ \t]{1,2}(?=["'])/y;
 const NEXT_LINE = /(?:[|>][-+]?)?[ \t]{0,4}(?:\r?\n|\\r\\n|\\n)[ \t]{0,40}/y;
-const OPEN_QUOTE = /[rbfu@$]{0,2}(?<quote>\\{0,7}(?:"""|'''|["'`]))/y;
+const OPEN_QUOTE = /[rbfu@$]{0,2}(\\{0,7}(?:"""|'''|["'`]))/y;
 const SCHEME =
-  /(?<scheme>Basic|Bearer|Token|ApiKey|Api-Key|Digest|Negotiate|Key|OAuth|JWT|SSWS|Splunk|Bot|AWS4-HMAC-SHA256)[ \t]{1,4}/iy;
+  /(Basic|Bearer|Token|ApiKey|Api-Key|Digest|Negotiate|Key|OAuth|JWT|SSWS|Splunk|Bot|AWS4-HMAC-SHA256)[ \t]{1,4}/iy;
 const LINE_BREAK = "\r\n";
 const SPACE_OR_QUOTE = " \t\r\n\"'`";
 const DELIMITER = `${SPACE_OR_QUOTE},;&<>(){}[]|`;
@@ -78,100 +85,125 @@ function valueAfter(text: string, start: number, nameEnd: number, runs: Runs): S
   if (scheme !== null) return scheme;
   const separator = separatorAt(text, start, nameEnd, name);
   if (separator === null) return null;
-  const meaning = /identified by$/i.test(name)
-    ? { trust: "password" as const, kind: "password" }
-    : secretName(name, wordBefore(text, start));
+  const meaning = /identified by$/i.test(name) ? PASSWORD : secretName(name, wordBefore(text, start));
   if (meaning === null) return null;
   if (meaning.trust === "header") return credentialAt(text, separator.end, runs);
 
-  const nextLine = separator.mark.length <= 2 ? stickyEnd(NEXT_LINE, text, separator.end) : -1;
-  const at = nextLine === -1 ? separator.end : nextLine;
-  const value = valueAt(text, at, isLineStart(text, start), runs);
-  if (separator.mark === "," && !(separator.quoted && value.quoted)) return null;
-  if (separator.mark === ">" && (text[start - 1] !== "<" || /_\d+$/.test(name))) return null;
+  const { mark } = separator;
+  if (mark === ">" && (text[start - 1] !== "<" || /_\d+$/.test(name))) return null;
+  const nextLine = mark.length <= 2 ? stickyEnd(NEXT_LINE, text, separator.end) : -1;
+  const value = valueAt(text, nextLine === -1 ? separator.end : nextLine, start, runs);
+  // Two arguments, not two files of which the first is /etc/passwd.
+  if (mark === "," && !(separator.quoted && value.quoted && text[start - 1] !== "/")) return null;
   const following = text[value.end] ?? "";
-  const shown =
-    text.slice(value.start, value.end) +
-    (!value.quoted && (following === "(" || following === "[") ? following : "");
+  const call = !value.quoted && (following === "(" || following === "[") ? following : "";
   const assignment = {
-    mark: separator.mark,
+    mark,
     tight: separator.tight,
-    wholeLine: /^[ \t]{0,4}(?:$|[\r\n]|\\[nr])/.test(text.slice(value.end, value.end + 8)),
     nextLine: nextLine !== -1,
+    wholeLine: endsLine(text, value.end),
   };
-  if (!isSecret(meaning, shown, value.quoted, assignment)) return null;
+  if (!isSecret(meaning, text.slice(value.start, value.end) + call, value.quoted, assignment)) return null;
   const kind = /aws/i.test(name) && value.end - value.start === 40 ? "aws_secret_key" : meaning.kind;
   return { start: value.start, end: value.end, kind };
 }
 
+const PASSWORD: SecretName = { trust: "password", kind: "password" };
+
 /** Whether this value under this name is to be hidden. */
 function isSecret(meaning: SecretName, value: string, quoted: boolean, how: Assignment): boolean {
-  if (isInert(value)) return false;
-  if (meaning.trust === "random") return looksRandom(value);
-  if (meaning.trust === "weak") {
-    return (
-      value.length >= 20 &&
-      /[a-z]/.test(value) &&
-      /[A-Z]/.test(value) &&
-      /\d/.test(value) &&
-      looksRandom(value)
-    );
-  }
+  if (how.mark === " ") return isSecretOnSight(meaning, value);
+  if (meaning.trust === "random") return looksRandom(value) && !isInert(value, quoted);
+  if (meaning.trust === "weak")
+    return value.length >= 20 && hasAllKinds(value) && looksRandom(value) && !isInert(value, quoted);
+  if (isInert(value, quoted)) return false;
   const plain = isPlainWord(value);
   if (how.nextLine) return !plain && value.length >= 6 && how.wholeLine && !/\s|[:\]]$/.test(value);
   // Marks that often stand between two things that are no name and value.
-  if (/^(?:,|\||->|is|>)/.test(how.mark)) return !plain && value.length >= 4 && /[^A-Za-z\s]/.test(value);
+  if (how.mark === ",") return !plain && value.length >= 4 && /\d/.test(value);
+  if (/^(?:\||->|is|>)/.test(how.mark)) return !plain && value.length >= 4 && /[^A-Za-z\s]/.test(value);
   if (/^={2,}$/.test(how.mark)) return quoted && !plain;
   if (quoted) return meaning.trust === "password" || !plain || value.length >= 8;
   if (!plain) return value.length >= 4;
+  return (how.mark === "=" && how.tight && value.length >= 4) || (how.wholeLine && value.length >= 8);
+}
+
+/** After a mere space: no word, no name of a method (`sha256`), nothing short. */
+function isSecretOnSight(meaning: SecretName, value: string): boolean {
+  if (meaning.trust === "password") {
+    return (
+      value.length >= 7 &&
+      /[a-z]/i.test(value) &&
+      /\d/.test(value) &&
+      /^[A-Za-z]{3}/.test(value) &&
+      !METHOD.test(value)
+    );
+  }
   return (
-    (how.mark === "=" && how.tight && value.length >= 4) ||
-    (how.wholeLine && value.length >= 8 && how.mark !== "|")
+    meaning.trust === "random" &&
+    /^(?:api_key|token)$/.test(meaning.kind) &&
+    value.length >= 20 &&
+    looksRandom(value)
   );
 }
 
-function separatorAt(text: string, start: number, nameEnd: number, name: string) {
+const METHOD =
+  /^(?:sha|md|bcrypt|scrypt|argon|pbkdf|base|utf|oauth|step|field|version|http|page|input|test|user|room|part)[-_]?\d/i;
+
+function hasAllKinds(value: string): boolean {
+  const head = value.slice(0, 128);
+  return /[a-z]/.test(head) && /[A-Z]/.test(head) && /\d/.test(head);
+}
+
+interface Separator {
+  readonly mark: string;
+  readonly tight: boolean;
+  /** The name stands between quotes. */
+  readonly quoted: boolean;
+  readonly end: number;
+}
+
+function separatorAt(text: string, start: number, nameEnd: number, name: string): Separator | null {
+  // Nearly every name in a text is followed by something else: one look settles it.
+  if (!SEPARATOR_START.includes(text[nameEnd] ?? "?")) return null;
+  const field = stickyEnd(VALUE_FIELD, text, nameEnd);
+  if (field !== -1) return { mark: ",", tight: false, quoted: true, end: field };
   SEPARATOR.lastIndex = nameEnd;
-  const match = SEPARATOR.exec(text)?.groups;
-  if (match !== undefined) {
-    const mark = match["mark"]?.replace(/%3[DA]/, "=") ?? "";
-    return {
-      mark,
-      tight: match["space"] === "",
-      quoted: match["quote"] !== undefined,
-      end: SEPARATOR.lastIndex,
-    };
+  const [, quote, mark = "", space] = SEPARATOR.exec(text) ?? [];
+  if (mark !== "") {
+    const plain = mark.startsWith("%") ? "=" : mark;
+    return { mark: plain, tight: space === "", quoted: quote !== undefined, end: SEPARATOR.lastIndex };
   }
   const attribute = stickyEnd(VALUE_ATTRIBUTE, text, nameEnd);
   if (attribute !== -1) return { mark: "=", tight: true, quoted: true, end: attribute };
   const is = stickyEnd(AFTER_IS, text, nameEnd);
   if (is !== -1) return { mark: "is", tight: false, quoted: false, end: is };
-  const gap = stickyEnd(
-    name.startsWith("--") && text[start - 1] !== "-" ? AFTER_FLAG : BEFORE_QUOTE,
-    text,
-    nameEnd,
-  );
-  return gap === -1
-    ? null
-    : { mark: name.startsWith("--") ? ":" : "is", tight: false, quoted: false, end: gap };
+  const flag = name.startsWith("--");
+  const toValue = stickyEnd(flag ? AFTER_FLAG : BEFORE_QUOTE, text, nameEnd);
+  if (toValue !== -1) return { mark: flag ? ":" : "is", tight: false, quoted: false, end: toValue };
+  const gap = stickyEnd(AFTER_GAP, text, nameEnd);
+  return gap === -1 ? null : { mark: " ", tight: false, quoted: false, end: gap };
 }
 
-function valueAt(
-  text: string,
-  at: number,
-  lineStart: boolean,
-  runs: Runs,
-): { start: number; end: number; quoted: boolean } {
+interface Value {
+  readonly start: number;
+  readonly end: number;
+  readonly quoted: boolean;
+}
+
+function valueAt(text: string, at: number, nameStart: number, runs: Runs): Value {
   OPEN_QUOTE.lastIndex = at;
-  const quote = OPEN_QUOTE.exec(text)?.groups?.["quote"];
+  const quote = OPEN_QUOTE.exec(text)?.[1];
   if (quote !== undefined) {
     const start = OPEN_QUOTE.lastIndex;
     const end = closingQuote(text, start, quote);
     if (end !== -1) return { start, end, quoted: true };
     return { start, end: unquotedEnd(text, start, SPACE_OR_QUOTE, runs), quoted: false };
   }
-  let end = unquotedEnd(text, at, lineStart ? SPACE_OR_QUOTE : DELIMITER, runs);
-  while (end > at && (lineStart ? /[,;)}\]]/ : /[,;)}\].]/).test(text[end - 1] ?? "")) end -= 1;
+  // A setting on a line of its own goes to the end of the word; elsewhere a comma or bracket may end it.
+  const ownLine = isLineStart(text, nameStart);
+  let end = unquotedEnd(text, at, ownLine ? SPACE_OR_QUOTE : DELIMITER, runs);
+  while (end > at && (ownLine ? ",;)}]" : ",;)}].").includes(text[end - 1] ?? "?")) end -= 1;
   return { start: at, end, quoted: false };
 }
 
@@ -208,13 +240,16 @@ function credentialAt(text: string, from: number, runs: Runs): Span | null {
   const quoteEnd = stickyEnd(OPEN_QUOTE, text, from);
   const at = quoteEnd === -1 ? from : quoteEnd;
   SCHEME.lastIndex = at;
-  const scheme = SCHEME.exec(text)?.groups?.["scheme"];
+  const scheme = SCHEME.exec(text)?.[1];
   const start = scheme === undefined ? at : SCHEME.lastIndex;
   const manyParts = scheme !== undefined && /^(?:digest|aws4)/i.test(scheme);
   const end = unquotedEnd(text, start, manyParts ? LINE_BREAK : CREDENTIAL_END, runs);
   const value = text.slice(start, end);
   const secret =
-    !isInert(value) && (scheme === undefined ? looksRandom(value) : value.length >= 4 && !isPlainWord(value));
+    !isInert(value, false) &&
+    (scheme === undefined
+      ? looksRandom(value)
+      : value.length >= 4 && (value.length >= 16 || !isPlainWord(value)));
   return secret ? { start, end, kind: "authorization" } : null;
 }
 
@@ -227,7 +262,7 @@ function schemeCredential(text: string, name: string, nameEnd: number): Span | n
   const end = runEnd(text, start, bearer ? URL64 | DOT | BASE64 | TILDE : BASE64);
   const value = text.slice(start, end);
   const secret = bearer
-    ? value.length >= 16 && /\d/.test(value) && !isInert(value)
+    ? value.length >= 16 && /\d/.test(value) && !isInert(value, false)
     : isBasicCredential(value);
   return secret ? { start, end, kind: "authorization" } : null;
 }
@@ -244,6 +279,10 @@ function runEndOfSpaces(text: string, from: number): number {
   return at;
 }
 
+function endsLine(text: string, at: number): boolean {
+  return /^[ \t]{0,4}(?:$|[\r\n]|\\[nr])/.test(text.slice(at, at + 8));
+}
+
 /** The word before the name if a space is all that parts them: `API key`, `primary key`. */
 function wordBefore(text: string, start: number): string {
   if (text[start - 1] !== " ") return "";
@@ -251,6 +290,7 @@ function wordBefore(text: string, start: number): string {
 }
 
 function isLineStart(text: string, start: number): boolean {
+  if (start === 0 || text[start - 1] === "\n") return true;
   const from = Math.max(0, start - 32);
   // The letter keeps a cut that falls inside a line from looking like the beginning of one.
   return LINE_START.test((from === 0 ? "" : "a") + text.slice(from, start));

@@ -80,7 +80,7 @@ function afterEscape(text: string, at: number): number {
 }
 
 const SECRET_MANIFEST = /\bkind["']?:[ \t]{0,4}["']?Secret\b/g;
-const DATA = /\b(?:data|stringData)["']?:/g;
+const DATA = /\b(?:data|stringData)["']?:[ \t]{0,4}(?=[\r\n{])/g;
 const DATA_LINE = /[^\n]{0,2000}(?:\n|$)/y;
 const DATA_ENTRY =
   /^([ \t{,]{0,40}["']?[\w.-]{1,100}["']?[ \t]{0,2}:[ \t]{1,4}["']?)([A-Za-z0-9+/=_.-]{6,2000})["',}]{0,3}[ \t]{0,8}\r?\n?$/;
@@ -107,7 +107,7 @@ function findEntries(text: string, from: number, spans: Span[]): number {
   for (let next = stickyEnd(DATA_LINE, text, at); next > at; next = stickyEnd(DATA_LINE, text, at)) {
     const line = text.slice(at, next);
     const [, before = "", value = ""] = DATA_ENTRY.exec(line) ?? [];
-    if (value !== "" && !isInert(value)) {
+    if (value !== "" && !isInert(value, true)) {
       spans.push({ start: at + before.length, end: at + before.length + value.length, kind: "secret" });
     } else if (line.trim() !== "") break;
     at = next;

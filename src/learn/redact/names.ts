@@ -14,7 +14,7 @@ export interface SecretName {
 
 /** Qualifiers behind the word that counts: `password_prod`, `apiKey2`, `token_value`. */
 const TRAILERS = new Set(
-  "value val plaintext b64 base64 encoded raw prod production staging dev live sandbox primary secondary old new current default env confirm confirmation again repeat".split(
+  "value val base plaintext b64 base64 encoded raw prod production staging dev live sandbox primary secondary old new current default env confirm confirmation again repeat".split(
     " ",
   ),
 );
@@ -61,6 +61,7 @@ export function secretName(name: string, wordBefore = ""): SecretName | null {
   if (JOINED_KEY.test(last)) return { trust: "random", kind: "api_key" };
   if (last === "key") {
     if (OTHER_KEYS.has(before)) return null;
+    if (before === "secret") return { trust: "secret", kind: "api_key" };
     return { trust: SECRET_KEYS.has(before) ? "random" : "weak", kind: "api_key" };
   }
   if (SESSION.test(last)) return { trust: "random", kind: "session" };

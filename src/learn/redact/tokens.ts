@@ -52,7 +52,7 @@ function tokenAt(matcher: Matcher, text: string, start: number, longest: string)
   for (let length = longest.length; length >= 2; length -= 1) {
     for (const shape of BY_PREFIX.get(longest.slice(0, length)) ?? []) {
       const end = matcher.end(start + length, shape.parts);
-      if (end !== -1 && believable(text.slice(start + length, Math.min(end, start + 200))))
+      if (end !== -1 && believable(text.slice(start + length, Math.min(end, start + 100))))
         return { start, end, kind: shape.kind };
     }
   }

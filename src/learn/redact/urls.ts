@@ -11,28 +11,49 @@ const LONGEST_USERINFO = 512;
 
 export function findUrlCredentials(text: string, spans: Span[]): void {
   let end = 0;
+  let sign = 0;
   for (let at = text.indexOf("://"); at !== -1; at = text.indexOf("://", Math.max(at + 3, end))) {
     const schemeStart = schemeStartBefore(text, at);
     if (schemeStart === at) continue;
     const database = DATABASE.test(text.slice(schemeStart, at));
     const from = at + 3;
-    const sign = userinfoEnd(text, from, database);
-    if (sign === -1) continue;
-    const colon = text.slice(from, sign).indexOf(":");
+    if (sign < from) sign = text.indexOf("@", from);
+    if (sign === -1) break;
+    const userEnd = userinfoEnd(text, from, sign, database);
+    if (userEnd === -1) continue;
+    const colon = text.slice(from, userEnd).indexOf(":");
     const secretStart = colon === -1 ? from : from + colon + 1;
-    const secret = text.slice(secretStart, sign);
+    const secret = text.slice(secretStart, userEnd);
     if (
-      colon === -1 ? secret.length < 16 || !looksRandom(secret) || isInert(secret) : isEmptyOrStandIn(secret)
+      colon === -1
+        ? secret.length < 16 || !looksRandom(secret) || isInert(secret, true)
+        : isEmptyOrStandIn(secret)
     )
       continue;
-    end = database ? urlEnd(text, sign) : sign;
+    end = database ? urlEnd(text, userEnd) : userEnd;
     spans.push(
       database
         ? { start: schemeStart, end, kind: "connection_string" }
         : { start: secretStart, end, kind: colon === -1 ? "token" : "password" },
     );
   }
+  findDriverCredentials(text, spans);
   findCommandCredentials(text, spans);
+}
+
+/** `app:hunter2@tcp(db:3306)/shop`, as the drivers for Go take it. */
+function findDriverCredentials(text: string, spans: Span[]): void {
+  for (const mark of ["@tcp(", "@unix("]) {
+    for (let at = text.indexOf(mark); at !== -1; at = text.indexOf(mark, at + mark.length)) {
+      let wordStart = at;
+      while (wordStart > Math.max(0, at - 160) && !URL_END.includes(text[wordStart - 1] ?? " "))
+        wordStart -= 1;
+      const word = text.slice(wordStart, at);
+      const password = word.slice(word.indexOf(":") + 1);
+      const start = at - password.length;
+      if (password !== word && !isEmptyOrStandIn(password)) spans.push({ start, end: at, kind: "password" });
+    }
+  }
 }
 
 /** An escaped line break before the scheme (`\npostgres://`) lends it no letter. */
@@ -42,18 +63,25 @@ function schemeStartBefore(text: string, at: number): number {
   return text[start - 1] === "\\" && /[nrt]/.test(text[start] ?? "") ? start + 1 : start;
 }
 
-/** Passwords are not always encoded as they should be: the last `@` counts, and a database's may hold a slash. */
-function userinfoEnd(text: string, from: number, database: boolean): number {
-  let sign = -1;
-  let colon = false;
-  for (let at = from; at < text.length && at < from + LONGEST_USERINFO; at += 1) {
-    const character = text[at] ?? "";
-    if (character === ":") colon = true;
-    if (character === "@") sign = at;
-    else if (URL_END.includes(character)) break;
-    else if ("/?#".includes(character) && (sign !== -1 || !database || !colon)) break;
+/**
+ * Where the user's part of the URL ends, given the next `@`; -1: it has none. Passwords are not always encoded as they
+ * should be: the last `@` counts, and a database's may hold a slash.
+ */
+function userinfoEnd(text: string, from: number, sign: number, database: boolean): number {
+  if (sign - from > LONGEST_USERINFO) return -1;
+  const before = text.slice(from, sign);
+  const stop =
+    /[\s"'`<>\\]/.test(before) || (/[/?#]/.test(before) && !(database && /^[^/?#]{0,64}:/.test(before)));
+  if (stop || before === "") return -1;
+  let end = sign;
+  for (
+    let at = sign + 1;
+    at < from + LONGEST_USERINFO && !URL_END.includes(text[at] ?? " ") && !"/?#".includes(text[at] ?? "/");
+    at += 1
+  ) {
+    if (text[at] === "@") end = at;
   }
-  return sign === from ? -1 : sign;
+  return end;
 }
 
 function urlEnd(text: string, from: number): number {
@@ -68,22 +96,26 @@ function isEmptyOrStandIn(secret: string): boolean {
 }
 
 const COMMANDS: readonly { readonly word: string; readonly pattern: RegExp }[] = [
-  { word: "curl", pattern: /\s(?:-u|-U|--user|--proxy-user)[ =]?["']?[^\s:"']{1,80}:([^\s"']{3,120})/d },
-  { word: "wget", pattern: /--(?:http-|ftp-|proxy-)?password[ =]["']?([^\s"']{3,120})/d },
-  { word: "sshpass", pattern: /\s-p[ ]{0,2}["']?([^\s"']{3,120})/d },
-  { word: "mysql", pattern: /\s-p["']?([^\s"']{3,120})/d },
-  { word: "redis-cli", pattern: /\s-a[ ]{1,2}["']?([^\s"']{3,120})/d },
+  { word: "curl", pattern: /\s(?:-u|-U|--user|--proxy-user)[ =]?["']?[^\s:"']{1,80}:([^\s"']{3,120})/dg },
+  { word: "wget", pattern: /--(?:http-|ftp-|proxy-)?password[ =]["']?([^\s"']{3,120})/dg },
+  { word: "sshpass", pattern: /\s-p[ ]{0,2}["']?([^\s"']{3,120})/dg },
+  { word: "mysql", pattern: /\s-p["']?([^\s"']{3,120})/dg },
+  { word: "redis-cli", pattern: /\s-a[ ]{1,2}["']?([^\s"']{3,120})/dg },
 ];
 const LONGEST_COMMAND = 400;
 
 function findCommandCredentials(text: string, spans: Span[]): void {
   for (const { word, pattern } of COMMANDS) {
-    for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + word.length)) {
-      if (isIn(text, at - 1, ALNUM)) continue;
-      const [start, end] = pattern.exec(commandAt(text, at + word.length))?.indices?.[1] ?? [0, 0];
+    let at = text.indexOf(word);
+    while (at !== -1) {
       const from = at + word.length;
-      const value = text.slice(from + start, from + end);
-      if (end > 0 && !isInert(value)) spans.push({ start: from + start, end: from + end, kind: "password" });
+      const command = isIn(text, at - 1, ALNUM) ? "" : commandAt(text, from);
+      for (const { indices } of command.matchAll(pattern)) {
+        const [start, end] = indices?.[1] ?? [0, 0];
+        if (isInert(command.slice(start, end), true)) continue;
+        spans.push({ start: from + start, end: from + end, kind: "password" });
+      }
+      at = text.indexOf(word, from + command.length);
     }
   }
 }

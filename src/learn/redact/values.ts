@@ -21,37 +21,49 @@ const SECRET_WORD =
 const PROSE =
   /(?:^|\s)(?:is|are|be|must|should|the|your|you|not|this|that|please|enter|at|to|of|or|and|for|a|an|has|have|was|with|field|required|invalid|incorrect)(?=[\s.,!?]|$)/i;
 
-const INERT_FORMS: readonly RegExp[] = [
-  /^[<[{(]/, // a placeholder, or an expression
-  /^[*•.x_?#-]{1,200}$/i, // masked
-  /^\$(?:\{|\(|\d|[A-Za-z_])/, // $VAR, ${VAR}, $(command), $1
-  /^%[^%\s]{1,60}%$/, // %VAR%
-  /^%[-+# 0]?[a-z]$/i, // %s
-  /^[:@][A-Za-z_]{1,60}$/, // :name and @name in SQL
-  /^\{{1,2}[^{}]{0,80}\}{1,2}$/,
-  /^[A-Za-z_$][\w$]{0,60}(?:\.[A-Za-z_$][\w$]{0,60}){0,8}[([]/, // a call or a look-up
-  /^[a-z_$][a-z_$]{0,60}(?:\.[a-zA-Z_$]{1,60}){1,8}$/i, // a.b.c
+/** Stands where a secret would, also between quotes. */
+const STAND_IN = anyOf(
+  /^(?:<[^<>]{0,80}>|\[[^[\]]{0,80}\]|\([^()]{0,80}\)|\{{1,2}[^{}]{0,80}\}{1,2})$/,
+  /^[*•.xX_?#-]{1,200}$/, // masked
+  /^\$(?:[{(]|\d|[A-Z_][A-Z0-9_]{0,60}$|[a-z_]{1,60}$|\w{1,60}(?:->|\[|\())/, // $VAR, ${VAR}, $(command), $row[...
+  /^%[A-Za-z_]{1,60}%$|^%[-+# 0]?[a-z]$/, // %VAR%, %s
   /^[A-Z]{1,40}(?:_[A-Z]{1,40}){1,8}$/, // CONSTANT_NAME
-  /^(?:your|my|some|insert|enter|replace|example|dummy|sample)[-_ ]/i,
-  /^[a-z][a-z0-9+.-]{1,20}:\/\//i, // a URL has its own finder
-  /^(?:~|\.{1,2})?\/?(?:[A-Za-z_.-]{1,60}\/){1,20}[A-Za-z_.-]{0,60}$/, // a path
-  /^[A-Z]:\\/i,
+  /^(?:[Yy]our|YOUR|my|some|insert|enter|replace|example|dummy|sample)[-_ ]/,
+  /^[A-Za-z][A-Za-z0-9+.-]{1,20}:\/\//, // a URL has its own finder
+  /^(?:~|\.{1,2})?\/?(?:[A-Za-z_.-]{1,60}\/){1,20}[A-Za-z_.-]{0,60}$|^[A-Za-z]:\\/, // a path
   /\b(?:required|nullable|confirmed)\b|\b(?:min|max):\d/, // validation rules
-  /redacted|\bmasked\b|^not[ _-]set$/i,
-];
+  /REDACTED|[Rr]edacted|\bmasked\b|^not[ _-]set$/,
+);
 
-/** Stands for a secret, names one or speaks of one, but is none. */
-export function isInert(value: string): boolean {
-  if (value.length < 3) return true;
-  const head = value.slice(0, 200);
-  if (STOP_WORDS.has(head.toLowerCase()) || SECRET_WORD.test(head)) return true;
-  if (INERT_FORMS.some((form) => form.test(head))) return true;
-  return /\s/.test(head) && PROSE.test(head);
+/** Stands where a secret would if there are no quotes around it: code. */
+const EXPRESSION = anyOf(
+  /^[<[{(]/,
+  /^[:@][A-Za-z_]{1,60}$/, // :name and @name in SQL
+  /^[A-Za-z_$][\w$]{0,60}(?:\.[A-Za-z_$][\w$]{0,60}){0,8}[([]/, // a call or a look-up
+  /^[A-Za-z_$]{1,60}(?:\.[a-zA-Z_$]{1,60}){1,8}$/, // a.b.c
+);
+
+/** One expression for many: a value is asked once, not once for each. */
+function anyOf(...patterns: readonly RegExp[]): RegExp {
+  return new RegExp(patterns.map((pattern) => pattern.source).join("|"));
 }
 
-/** A word as it could stand in a sentence: `required`, `Case-sensitive`, `don't`. */
+/** Stands for a secret, names one or speaks of one, but is none. */
+export function isInert(value: string, quoted: boolean): boolean {
+  if (value.length < 3) return true;
+  const head = value.slice(0, 200);
+  if (STAND_IN.test(head) || (!quoted && EXPRESSION.test(head))) return true;
+  if (head.length < 40 && (STOP_WORDS.has(head.toLowerCase()) || SECRET_WORD.test(head))) return true;
+  return /\s/.test(head) && PROSE.test(head) && head.split(/\s+/).every(isWordOrCount);
+}
+
+function isWordOrCount(word: string): boolean {
+  return /^[("'`]{0,2}(?:[A-Za-z]{1,30}(?:[-'’/][A-Za-z]{1,30}){0,3}|\d{0,6})[.,:;!?)"'`]{0,3}$/.test(word);
+}
+
+/** A word as it could stand in a sentence or be the name of a type: `required`, `Case-sensitive`, `don't`, `BinaryLike`. */
 export function isPlainWord(value: string): boolean {
-  return /^[A-Za-z]?[a-z]*(?:[-'_.][A-Za-z]?[a-z]+){0,6}[.,!?:]?$|^[A-Z]+[.,!?:]?$/.test(value.slice(0, 200));
+  return value.length <= 60 && /^[A-Za-z]{1,40}(?:[-'_.][A-Za-z]{1,40}){0,6}[.,!?:]?$/.test(value);
 }
 
 /**
@@ -60,7 +72,7 @@ export function isPlainWord(value: string): boolean {
  */
 export function looksRandom(value: string): boolean {
   const head = value.slice(0, 128);
-  if (head.length < 10 || /\s/.test(head)) return false;
+  if (head.length < 10 || !/\d/.test(head) || /\s/.test(head)) return false;
   if (/^\d{1,14}$|^\d{4}-\d\d-\d\d|^v?\d{1,5}(?:\.\d{1,5}){1,4}/.test(head)) return false;
   const stretches = head.split(/[^A-Za-z0-9]+/);
   return stretches.some(isRandomStretch) && bitsPerCharacter(head) >= 2.5;

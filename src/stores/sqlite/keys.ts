@@ -83,9 +83,13 @@ export function setTenant(
 
 /** Every table that holds something of a tenant; a new table is added here, or it would outlive the tenant. */
 const TENANT_TABLES = [
+  "tally",
   "evidence",
+  "insight_value",
+  "insight_topic",
   "insight",
   "episode",
+  "shape",
   "intent",
   "idempotency",
   "lane",

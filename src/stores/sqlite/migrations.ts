@@ -78,22 +78,37 @@ const MIGRATIONS: readonly string[] = [
     tenant_id TEXT NOT NULL,
     intent_id TEXT NOT NULL,
     text      TEXT NOT NULL,
+    space     TEXT NOT NULL,
+    vector    BLOB NOT NULL,
+    episodes  INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id, intent_id)
+  );
+
+  CREATE TABLE shape (
+    tenant_id TEXT NOT NULL,
+    shape_id  TEXT NOT NULL,
+    family_id TEXT NOT NULL,
+    text      TEXT NOT NULL,
     words     TEXT NOT NULL,
     space     TEXT NOT NULL,
     vector    BLOB NOT NULL,
     episodes  INTEGER NOT NULL,
     version   INTEGER NOT NULL,
-    PRIMARY KEY (tenant_id, intent_id)
+    PRIMARY KEY (tenant_id, shape_id)
   );
-  CREATE INDEX intent_version ON intent (tenant_id, version);
+  CREATE INDEX shape_version ON shape (tenant_id, version);
 
   CREATE TABLE episode (
     tenant_id   TEXT NOT NULL,
     episode_id  TEXT NOT NULL,
     intent_id   TEXT NOT NULL,
+    shape_id    TEXT NOT NULL,
+    family_id   TEXT NOT NULL,
     -- 1, 0, or null: not known
     success     INTEGER,
     created_at  INTEGER NOT NULL,
+    -- what it was counted under, so that forgetting it counts back
+    tallies     TEXT NOT NULL,
     interaction TEXT NOT NULL,
     PRIMARY KEY (tenant_id, episode_id)
   );
@@ -104,21 +119,57 @@ const MIGRATIONS: readonly string[] = [
     insight_id   TEXT NOT NULL,
     kind         TEXT NOT NULL,
     applies_when TEXT NOT NULL,
+    topics       TEXT NOT NULL,
     structure    TEXT NOT NULL,
     created_at   INTEGER NOT NULL,
+    last_seen_at INTEGER NOT NULL,
+    -- episodes by how they ended; always what counting the evidence would give
+    succeeded    INTEGER NOT NULL DEFAULT 0,
+    failed       INTEGER NOT NULL DEFAULT 0,
+    unknown      INTEGER NOT NULL DEFAULT 0,
+    against      INTEGER NOT NULL DEFAULT 0,
+    retired_at   INTEGER,
+    retired_why  TEXT,
     PRIMARY KEY (tenant_id, insight_id)
   );
 
+  CREATE TABLE insight_topic (
+    tenant_id  TEXT NOT NULL,
+    topic      TEXT NOT NULL,
+    insight_id TEXT NOT NULL,
+    PRIMARY KEY (tenant_id, topic, insight_id)
+  ) WITHOUT ROWID;
+
+  CREATE TABLE insight_value (
+    tenant_id  TEXT NOT NULL,
+    insight_id TEXT NOT NULL,
+    value      TEXT NOT NULL,
+    count      INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id, insight_id, value)
+  ) WITHOUT ROWID;
+
   CREATE TABLE evidence (
     tenant_id  TEXT NOT NULL,
-    episode_id TEXT NOT NULL,
     insight_id TEXT NOT NULL,
+    episode_id TEXT NOT NULL,
     stance     TEXT NOT NULL CHECK (stance IN ('for', 'against')),
+    -- '' where the insight is no question
+    value      TEXT NOT NULL,
     turn_from  INTEGER NOT NULL,
     turn_to    INTEGER NOT NULL,
-    PRIMARY KEY (tenant_id, episode_id, insight_id, stance)
+    PRIMARY KEY (tenant_id, insight_id, episode_id, stance, value)
   ) WITHOUT ROWID;
-  CREATE INDEX evidence_insight ON evidence (tenant_id, insight_id, episode_id);
+  CREATE INDEX evidence_episode ON evidence (tenant_id, episode_id);
+
+  CREATE TABLE tally (
+    tenant_id TEXT NOT NULL,
+    topic     TEXT NOT NULL,
+    key       TEXT NOT NULL,
+    succeeded INTEGER NOT NULL,
+    failed    INTEGER NOT NULL,
+    unknown   INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id, topic, key)
+  ) WITHOUT ROWID;
   `,
 ];
 

@@ -3,13 +3,14 @@
  * thread; the writer runs it inside a transaction that it may share with others.
  */
 import type { Database } from "./driver.ts";
+import * as insights from "./insights.ts";
 import * as jobs from "./jobs.ts";
 import * as keys from "./keys.ts";
 import * as knowledge from "./knowledge.ts";
 
 export const operations = {
   enqueue: jobs.enqueue,
-  retry: jobs.retry,
+  retryJob: jobs.retry,
   claim: jobs.claim,
   reclaim: jobs.reclaim,
   heartbeat: jobs.heartbeat,
@@ -23,6 +24,7 @@ export const operations = {
   claimSecret: keys.claimSecret,
   complete: knowledge.complete,
   forget: knowledge.forget,
+  retire: insights.retire,
   expire: knowledge.expire,
 } as const;
 

@@ -5,11 +5,13 @@ import type { Keys } from "../../ports/keys.ts";
 import type { Queue } from "../../ports/queue.ts";
 import type { Store } from "../../ports/store.ts";
 import { type Database, openDatabase, translate } from "./driver.ts";
-import { IntentIndexes } from "./intent-index.ts";
+import * as insights from "./insights.ts";
+import * as intents from "./intents.ts";
 import * as jobs from "./jobs.ts";
 import * as keys from "./keys.ts";
-import * as knowledge from "./knowledge.ts";
 import { migrate } from "./migrations.ts";
+import { ShapeIndexes } from "./shape-index.ts";
+import * as tallies from "./tallies.ts";
 import { inlineWriter, threadedWriter, type Writer } from "./writer.ts";
 
 export interface SqliteOptions {
@@ -51,26 +53,29 @@ async function read<T>(query: () => T): Promise<T> {
 const CHUNK = 200;
 
 function storeOver(db: Database, writer: Writer, indexBytes: number): Store {
-  const indexes = new IntentIndexes(db, indexBytes);
+  const indexes = new ShapeIndexes(db, indexBytes);
   return {
     complete: (tenantId, fence, learned) => writer.write("complete", { tenantId, fence, learned }),
-    searchIntents: (tenantId, search) => indexes.search(tenantId, search),
+    searchShapes: (tenantId, search) => indexes.search(tenantId, search),
+    findShape: (tenantId, shapeId) => read(() => intents.findShape(db, { tenantId, shapeId })),
     async *allIntents(tenantId, space) {
-      for (let version = 0; ;) {
-        const after = version;
-        const rows = await read(() => knowledge.intentsAfter(db, tenantId, after, CHUNK));
-        yield rows.map((row) => ({
-          intentId: row.intent_id,
-          text: row.text,
-          vector: row.space === space ? knowledge.vectorOf(row.vector) : null,
-        }));
-        if (rows.length < CHUNK) return;
-        version = rows.at(-1)?.version ?? version;
+      for (let last = ""; ; ) {
+        const after = last;
+        const chunk = await read(() => intents.intentsAfter(db, { tenantId, space, after, limit: CHUNK }));
+        yield chunk;
+        if (chunk.length < CHUNK) return;
+        last = chunk.at(-1)?.intentId ?? last;
         await new Promise(setImmediate);
       }
     },
-    insightsFor: (tenantId, intentIds) => read(() => knowledge.insightsFor(db, { tenantId, intentIds })),
-    episodesOf: (tenantId, intentIds) => read(() => knowledge.episodesOf(db, { tenantId, intentIds })),
+    sample: (tenantId, space, limit) => read(() => intents.sample(db, { tenantId, space, limit })),
+    version: (tenantId) => read(() => intents.versionOf(db, tenantId).version),
+    insightsAbout: (tenantId, topics) => read(() => insights.about(db, { tenantId, topics })),
+    listInsights: (tenantId, filter) => read(() => insights.list(db, { tenantId, filter })),
+    findInsight: (tenantId, insightId) => read(() => insights.find(db, { tenantId, insightId })),
+    retire: (tenantId, insightId, retired) => writer.write("retire", { tenantId, insightId, retired }),
+    tallies: (tenantId, topic) => read(() => tallies.read(db, { tenantId, topic })),
+    episodesOf: (tenantId, intentIds) => read(() => intents.episodesOf(db, { tenantId, intentIds })),
     forget: (tenantId, what) => writer.write("forget", { tenantId, what }),
     expire: (before) => writer.write("expire", before),
     ping: () => read(() => void db.get("SELECT 1")),
@@ -87,7 +92,7 @@ function queueOver(db: Database, writer: Writer): Queue {
     find: (tenantId, jobId) => read(() => jobs.find(db, { tenantId, jobId })),
     list: (tenantId, { state, limit }) =>
       read(() => jobs.list(db, { tenantId, state: state ?? null, limit })),
-    retry: (tenantId, jobId, now) => writer.write("retry", { tenantId, jobId, now }),
+    retry: (tenantId, jobId, now) => writer.write("retryJob", { tenantId, jobId, now }),
     async *pending(tenantId) {
       for (let last = ""; ;) {
         const after = last;

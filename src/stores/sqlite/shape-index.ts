@@ -1,25 +1,17 @@
 /**
- * What search needs of a tenant, in memory: vectors and words of its intents. Rebuilt from the database, so there is
+ * What search needs of a tenant, in memory: vectors and words of its shapes. Rebuilt from the database, so there is
  * nothing to repair after a crash; before each use the tenant's version is compared, and only what is new is read.
  */
-import type { IntentSearch } from "../../ports/store.ts";
+import type { ShapeSearch, StoredShape } from "../../ports/store.ts";
 import type { Database } from "./driver.ts";
-import { intentsAfter, vectorOf, versionOf } from "./knowledge.ts";
+import { shapeOf, shapesAfter, versionOf } from "./intents.ts";
 
 /** Rows read at once; between chunks the event loop gets its turn. */
 const CHUNK = 500;
 
-export interface IndexHit {
-  readonly intentId: string;
-  readonly text: string;
-  readonly cosine: number;
-}
-
 interface Entry {
-  readonly intentId: string;
-  readonly text: string;
+  readonly shape: StoredShape;
   readonly space: string;
-  readonly vector: Float32Array;
 }
 
 class TenantIndex {
@@ -40,14 +32,15 @@ class TenantIndex {
       if (positions === undefined) this.#byWord.set(word, [position]);
       else positions.push(position);
     }
-    this.bytes += entry.vector.byteLength + 2 * entry.text.length + 8 * words.length + 200;
+    const { text, vector } = entry.shape;
+    this.bytes += (vector?.byteLength ?? 0) + 2 * text.length + 8 * words.length + 200;
   }
 
-  /** The best by cosine and the best by shared words, rarer words counting more; each with its exact cosine. */
-  search({ vector, words, limit }: IntentSearch): IndexHit[] {
+  /** The best by cosine and the best by shared words, rarer words counting more. */
+  search({ space, vector, words, limit }: ShapeSearch): StoredShape[] {
     const cosines = new Float64Array(this.#entries.length);
     this.#entries.forEach((entry, i) => {
-      cosines[i] = entry.space === vector.space ? dot(entry.vector, vector.values) : 0;
+      cosines[i] = entry.space === space && entry.shape.vector !== null ? dot(entry.shape.vector, vector) : 0;
     });
     const shared = new Float64Array(this.#entries.length);
     for (const word of new Set(words)) {
@@ -58,9 +51,8 @@ class TenantIndex {
     const chosen = new Set([...largest(cosines, limit), ...largest(shared, limit)]);
     return [...chosen].flatMap((i) => {
       const entry = this.#entries[i];
-      return entry === undefined
-        ? []
-        : [{ intentId: entry.intentId, text: entry.text, cosine: cosines[i] ?? 0 }];
+      if (entry === undefined) return [];
+      return [entry.space === space ? entry.shape : { ...entry.shape, vector: null }];
     });
   }
 }
@@ -80,7 +72,7 @@ function dot(a: Float32Array, b: Float32Array): number {
 }
 
 /** Indexes of the tenants used last, within a budget of bytes. */
-export class IntentIndexes {
+export class ShapeIndexes {
   readonly #db: Database;
   readonly #budget: number;
   readonly #loaded = new Map<string, Promise<TenantIndex>>();
@@ -90,7 +82,7 @@ export class IntentIndexes {
     this.#budget = budgetBytes;
   }
 
-  async search(tenantId: string, search: IntentSearch): Promise<IndexHit[]> {
+  async search(tenantId: string, search: ShapeSearch): Promise<StoredShape[]> {
     const index = await this.#upToDate(tenantId);
     return index.search(search);
   }
@@ -116,10 +108,9 @@ export class IntentIndexes {
     const now = versionOf(this.#db, tenantId);
     const index = known !== null && known.epoch === now.epoch ? known : new TenantIndex(now.epoch);
     while (index.version < now.version) {
-      const rows = intentsAfter(this.#db, tenantId, index.version, CHUNK);
+      const rows = shapesAfter(this.#db, tenantId, index.version, CHUNK);
       for (const row of rows) {
-        const { intent_id: intentId, text, space } = row;
-        index.add({ intentId, text, space, vector: vectorOf(row.vector) }, row.words.split(" "));
+        index.add({ shape: shapeOf(row, row.space), space: row.space }, row.words.split(" "));
       }
       index.version = rows.length < CHUNK ? now.version : (rows.at(-1)?.version ?? now.version);
       if (rows.length === CHUNK) await new Promise(setImmediate);
