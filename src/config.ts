@@ -64,10 +64,15 @@ function optionalWhole(
 
 const LOG_LEVELS = ["silent", "fatal", "error", "warn", "info", "debug", "trace"];
 
-function logLevel(variable: string, standard: string, meaning: string): Setting<string> {
+function oneOf(
+  variable: string,
+  standard: string,
+  allowed: readonly string[],
+  meaning: string,
+): Setting<string> {
   const read = (given: string | undefined) => {
-    if (given !== undefined && !LOG_LEVELS.includes(given)) {
-      throw new SetupError(`${variable} must be one of ${LOG_LEVELS.join(", ")}, not "${given}"`);
+    if (given !== undefined && !allowed.includes(given)) {
+      throw new SetupError(`${variable} must be one of ${allowed.join(", ")}, not "${given}"`);
     }
     return given ?? standard;
   };
@@ -100,9 +105,10 @@ export const SETTINGS = {
     "none",
     "Literal API keys, separated by commas, each with a tenant of its own, made at start where they are absent. For set-up and tests; short ones warn.",
   ),
-  logLevel: logLevel(
+  logLevel: oneOf(
     "WHETSTONE_LOG_LEVEL",
     "info",
+    LOG_LEVELS,
     `One of ${LOG_LEVELS.join(", ")}. Logs are JSON lines on stdout.`,
   ),
   metricsPort: optionalWhole(
@@ -142,6 +148,29 @@ export const SETTINGS = {
     60,
     COUNT,
     "Wrong keys a minute and address before every further one gets 429; 0 sets no limit. An absent key does not count.",
+  ),
+  embedder: oneOf(
+    "WHETSTONE_EMBEDDER",
+    "local",
+    ["local", "lexical", "openai"],
+    "What compares requests by meaning: `local` (a model in this process), `lexical` (words alone, no model), or `openai` (any server with an OpenAI-compatible `/embeddings`).",
+  ),
+  embedderUrl: optionalText(
+    "WHETSTONE_EMBEDDER_URL",
+    "none",
+    "With `openai`: the address up to `/embeddings`.",
+  ),
+  embedderModel: optionalText("WHETSTONE_EMBEDDER_MODEL", "none", "With `openai`: the model's name."),
+  embedderDimensions: whole(
+    "WHETSTONE_EMBEDDER_DIMENSIONS",
+    1024,
+    SOME,
+    "With `openai`: the length of its vectors.",
+  ),
+  embedderKey: optionalText(
+    "WHETSTONE_EMBEDDER_KEY",
+    "none",
+    "With `openai`: the key to send, if it wants one.",
   ),
   concurrency: whole(
     "WHETSTONE_CONCURRENCY",

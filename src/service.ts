@@ -1,10 +1,11 @@
 /** The composition root: settings -> adapters -> flows. The only file that knows every adapter. */
 import { type Accepted, createAccept, type Upload } from "./accept/accept.ts";
 import { type Advise, createAdvise } from "./advise/advise.ts";
+import { type Compare, createCompare } from "./compare/compare.ts";
 import type { Config } from "./config.ts";
 import { SetupError } from "./domain/errors.ts";
 import { Vault } from "./domain/vault.ts";
-import { hashingEmbedder } from "./embedders/hashing.ts";
+import { openEmbedder } from "./embedders/open.ts";
 import { createForget, type Forget } from "./forget/forget.ts";
 import { createLearn, type Learn } from "./learn/learn.ts";
 import { createUploadedIntent } from "./learn/uploaded-intent.ts";
@@ -21,6 +22,7 @@ export interface Service {
   readonly queue: Queue;
   readonly keys: Keys;
   readonly embedder: Embedder;
+  readonly compare: Compare;
   readonly vault: Vault;
   readonly clock: () => number;
   readonly accept: (upload: Upload) => Promise<Accepted>;
@@ -34,12 +36,14 @@ export interface ServiceOptions {
   /** A server: its event loop must not wait for the disk. */
   readonly serving: boolean;
   readonly clock?: () => number;
+  /** Told what is not as it should be, and goes on all the same. */
+  readonly warn?: (sentence: string) => void;
   /** Called after each accepted upload. */
   readonly wake?: () => void;
 }
 
 export async function openService(config: Config, options: ServiceOptions): Promise<Service> {
-  const { serving, clock = Date.now, wake = () => {} } = options;
+  const { serving, clock = Date.now, wake = () => {}, warn = () => {} } = options;
   const vault = new Vault(secretOf(config));
   const stores = openSqlite({
     directory: config.dataDir,
@@ -52,7 +56,9 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       "the database was made with another secret: start with the WHETSTONE_SECRET it was made with",
     );
   }
-  const adapters = { ...stores, embedder: hashingEmbedder(), vault, clock };
+  const embedder = await openEmbedder(config, warn);
+  const compare = createCompare({ store: stores.store, embedder });
+  const adapters = { ...stores, embedder, compare, vault, clock };
   return {
     config,
     ...adapters,

@@ -1,17 +1,28 @@
-/** The flow before a task: embed -> retrieve -> rank -> abstain? -> write. */
+/** The flow before a task: read -> embed -> retrieve -> choose -> abstain? -> write. */
+import type { Compare } from "../compare/compare.ts";
 import { newId } from "../domain/ids.ts";
 import type { InsightKind, Support } from "../domain/insight.ts";
-import { intentOf } from "../domain/intent.ts";
-import { wordsOf } from "../domain/intent-match.ts";
+import { countGaps, spoken } from "../domain/shape.ts";
+import { ALL, topics } from "../domain/topics.ts";
+import { contentWords, stem } from "../domain/vocabulary.ts";
 import type { Embedder } from "../ports/embedder.ts";
-import type { Store } from "../ports/store.ts";
-import { rank } from "./rank.ts";
+import type { CountedInsight, Store } from "../ports/store.ts";
+import { chooseMore, isPlace } from "./choose-more.ts";
+import { choosePlan, type Plan } from "./choose-plan.ts";
+import { createDoingOf } from "./doing.ts";
+import { failedSteps } from "./failed-steps.ts";
+import { fillPlan } from "./fill-plan.ts";
+import { readRequest, type Request } from "./read-request.ts";
+import { createRefine } from "./refine.ts";
 import { retrieve } from "./retrieve.ts";
-import { write } from "./write.ts";
+import { Stopwatch } from "./stopwatch.ts";
+import { weighWords, wordsOfShape } from "./weigh-words.ts";
+import { writeBlock, writePlan, writeRemark } from "./write.ts";
 
 export interface AdviseParts {
   readonly store: Store;
   readonly embedder: Embedder;
+  readonly compare: Compare;
   readonly clock: () => number;
 }
 
@@ -46,49 +57,110 @@ export interface Advice {
 
 export type Advise = (request: AdviceRequest) => Promise<Advice>;
 
-export function createAdvise({ store, embedder, clock }: AdviseParts): Advise {
-  return async ({ tenantId, text }) => {
-    const timings = new Stopwatch();
-    const intent = intentOf(text);
-    const [vector = null] = await embedder.embed([intent.text], { kind: "query" });
-    timings.lap("embed");
-    const found =
-      vector === null
-        ? []
-        : await retrieve(store, tenantId, {
-            placed: { intent, vector },
-            space: embedder.space,
-            words: wordsOf(intent.text),
-          });
-    timings.lap("retrieve");
-    const chosen = rank(found);
-    const recommendations = chosen.map(({ insight, score, support, sources }) => ({
-      id: insight.insightId,
-      kind: insight.kind,
-      text: write.one(insight, support),
-      score,
-      support,
-      sources,
-    }));
-    timings.lap("rank");
-    return {
+export function createAdvise({ store, embedder, compare, clock }: AdviseParts): Advise {
+  const doingOf = createDoingOf(embedder);
+  return async ({ tenantId, text, context }) => {
+    const watch = new Stopwatch();
+    const request = await readRequest(store, tenantId, text);
+    const [vector] = await embedder.embed([spoken(request.shape)], { kind: "query" });
+    if (vector === undefined) throw new Error("the embedder gave no vector");
+    watch.lap("embed");
+    const comparison = await compare.amongShapes(tenantId);
+    const retrieved = await retrieve(store, tenantId, { request, space: embedder.space, vector, comparison });
+    watch.lap("retrieve");
+    const { families, insights } = retrieved;
+    const [doing, wording] = await Promise.all([
+      doingOf(insights),
+      weighWords(store, tenantId, request, families),
+    ]);
+    const failed = await failedSteps(store, tenantId, families, wording);
+    const plan = choosePlan(retrieved, { vector, doing, wording, failedSteps: failed });
+    const said =
+      plan === null
+        ? NOTHING
+        : say(plan, request, await whatIsKnown(store, tenantId, { plan, request, context }));
+    watch.lap("choose");
+    const advice = {
       enhancementId: newId(clock()),
-      response: write.all(text, recommendations),
-      recommendations,
-      abstained: recommendations.length > 0 ? null : "nothing relevant has been learned yet",
+      response: writeBlock(text, said.sections),
+      recommendations: said.recommendations,
+      abstained: plan === null ? reasonFor(retrieved.families.length) : null,
       heldOut: false,
-      timings: timings.laps,
     };
+    watch.lap("write");
+    return { ...advice, timings: watch.laps };
   };
 }
 
-class Stopwatch {
-  readonly laps: Record<string, number> = {};
-  #last = performance.now();
+const NOTHING = { sections: [], recommendations: [] };
 
-  lap(name: string): void {
-    const now = performance.now();
-    this.laps[`${name}_ms`] = Math.round((now - this.#last) * 1_000) / 1_000;
-    this.#last = now;
-  }
+function reasonFor(families: number): string {
+  return families === 0 ? "nothing has been learned yet" : "nothing learned is close enough to this task";
+}
+
+/** What the plan's steps are done with, and what is known about the things asked for. */
+function relatedTopics({ steps, family }: Plan, { intent, shape }: Request): string[] {
+  const words = contentWords(intent.text).slice(0, MOST_WORDS);
+  // `alarm clocks` may be what the agent's world calls an alarmclock
+  const things = [...words, ...words.slice(1).map((word, i) => `${words[i] ?? ""}${word}`)].flatMap(
+    (word) => [word, stem(word)],
+  );
+  return [
+    topics.family(family.familyId),
+    ...new Set([
+      ...[...steps.map(({ verb }) => verb), ...wordsOfShape(shape)].map(topics.tool),
+      ...things.map(topics.thing),
+    ]),
+  ];
+}
+
+/** Everything that bears on the plan: its family's steps, its tools, the things asked for. */
+async function whatIsKnown(
+  store: Store,
+  tenantId: string,
+  { plan, request, context }: { plan: Plan; request: Request; context: AdviceRequest["context"] },
+) {
+  const { familyId } = plan.family;
+  const [found, steps, episodes] = await Promise.all([
+    store.insightsAbout(tenantId, relatedTopics(plan, request)),
+    store.tallies(tenantId, topics.steps(familyId)),
+    store.tallies(tenantId, topics.episodes(familyId), [ALL]),
+  ]);
+  const related = found.map(createRefine(context));
+  const about = (topic: string) => related.filter(({ insight }) => insight.topics.includes(topic));
+  const borrowed = !plan.family.exact;
+  const named = wordsOfShape(request.shape);
+  const planGaps = countGaps(plan.counted.insight.appliesWhen);
+  const things = related.filter(isPlace);
+  return { related, about, things, steps, borrowed, named, planGaps, succeeded: episodes[0]?.succeeded ?? 0 };
+}
+
+const MOST_WORDS = 40;
+
+function say(plan: Plan, request: Request, known: Awaited<ReturnType<typeof whatIsKnown>>) {
+  const planText = writePlan(plan, fillPlan(plan.steps, request.gaps, known));
+  const { toKnow, toDo, toAvoid } = chooseMore(known.related, plan.steps);
+  const remark = ({ counted, score }: { counted: CountedInsight; score: number }) =>
+    recommend(counted, writeRemark(counted), score, counted.support);
+  const first = recommend(plan.counted, planText, plan.score, plan.support);
+  const good = [...toKnow, ...toDo].slice(0, 2).map(remark);
+  const bad = toAvoid.map(remark);
+  return {
+    recommendations: [first, ...good, ...bad],
+    sections: [
+      { title: null, texts: [first.text] },
+      { title: "Good to know:", texts: good.map(({ text }) => text) },
+      { title: "To avoid:", texts: bad.map(({ text }) => text) },
+    ],
+  };
+}
+
+function recommend(
+  { insight, sources }: CountedInsight,
+  text: string,
+  score: number,
+  support: Support,
+): Recommendation {
+  const { insightId: id, kind } = insight;
+  return { id, kind, text, score: Number(score.toFixed(4)), support, sources };
 }

@@ -1,41 +1,75 @@
-/** Insights whose evidence comes from runs with intents like the one asked for. */
-import { intentSimilarity, type PlacedIntent } from "../domain/intent-match.ts";
-import type { AppliedInsight, Store } from "../ports/store.ts";
+/** Families of requests like the one asked, and what is known about them. */
+import type { Comparison } from "../compare/compare.ts";
+import { cosine } from "../domain/calibration.ts";
+import { sameIntent } from "../domain/similarity.ts";
+import { topics } from "../domain/topics.ts";
+import { wordsOf } from "../domain/words.ts";
+import type { CountedInsight, Store } from "../ports/store.ts";
+import type { Request } from "./read-request.ts";
 
 export interface Asked {
-  readonly placed: PlacedIntent;
+  readonly request: Request;
   readonly space: string;
-  readonly words: readonly string[];
+  /** Of the request's shape. */
+  readonly vector: Float32Array;
+  readonly comparison: Comparison;
 }
 
-export interface Retrieved extends AppliedInsight {
-  /** Of the intent it was seen in to the one asked for. */
+export interface Family {
+  readonly familyId: string;
+  /** Of its nearest shape. */
+  readonly cosine: number;
+  /** Whether requests of this very shape were seen before. */
+  readonly exact: boolean;
+  /** How likely the very same kind of work is asked for, from 0 to 1. */
   readonly similarity: number;
 }
 
-/** Intents looked at: enough for the right one to be among them, few enough to stay fast. */
-const MOST_INTENTS = 20;
-/** Below this, another task is meant. */
-const LEAST_SIMILARITY = 0.35;
+export interface Retrieved {
+  /** Nearest first. */
+  readonly families: readonly Family[];
+  /** How likely the request belongs to what this tenant's agents do at all, from 0 to 1. */
+  readonly inField: number;
+  readonly insights: readonly CountedInsight[];
+}
 
-export async function retrieve(
-  store: Store,
-  tenantId: string,
-  { placed, space, words }: Asked,
-): Promise<Retrieved[]> {
-  if (placed.vector === null) return [];
-  const hits = await store.searchIntents(tenantId, {
-    vector: { space, values: placed.vector },
-    words,
-    limit: MOST_INTENTS,
+/** Shapes looked at by vector and as many by words: enough for the right one to be among them. */
+const MOST_SHAPES = 48;
+const MOST_FAMILIES = 16;
+
+export async function retrieve(store: Store, tenantId: string, asked: Asked): Promise<Retrieved> {
+  const { request, space, vector, comparison } = asked;
+  const { text } = request.shape;
+  const shapes = await store.searchShapes(tenantId, {
+    space,
+    vector,
+    words: wordsOf(text),
+    limit: MOST_SHAPES,
   });
-  const similar = new Map<string, number>();
-  for (const { intentId, text, cosine } of hits) {
-    const equal = intentSimilarity(placed, { intent: { intentId, text }, vector: null });
-    const similarity = Math.max(equal, cosine);
-    if (similarity >= LEAST_SIMILARITY) similar.set(intentId, similarity);
-  }
-  if (similar.size === 0) return [];
-  const applied = await store.insightsFor(tenantId, [...similar.keys()]);
-  return applied.map((insight) => ({ ...insight, similarity: similar.get(insight.intentId) ?? 0 }));
+  const near = shapes
+    .flatMap(({ vector: at, ...shape }) =>
+      at === null ? [] : [{ ...shape, at, cosine: cosine(vector, at) }],
+    )
+    .sort((a, b) => b.cosine - a.cosine || (a.shapeId < b.shapeId ? -1 : 1));
+  const similarities = sameIntent(
+    comparison.prepare({ text, vector }),
+    near.map((shape) => comparison.prepare({ text: shape.text, vector: shape.at }, shape.shapeId)),
+  );
+  const families = new Map<string, Family>();
+  near.forEach(({ shapeId, familyId, cosine: at }, i) => {
+    const known = families.get(familyId);
+    const similarity = Math.max(similarities[i] ?? 0, known?.similarity ?? 0);
+    const exact = shapeId === request.shape.shapeId || known?.exact === true;
+    families.set(familyId, { familyId, exact, similarity, cosine: known?.cosine ?? at });
+  });
+  const best = [...families.values()].slice(0, MOST_FAMILIES);
+  const insights = await store.insightsAbout(
+    tenantId,
+    best.map(({ familyId }) => topics.family(familyId)),
+  );
+  const inField = Math.max(
+    comparison.inField(best[0]?.cosine ?? 0),
+    ...best.map(({ similarity }) => similarity),
+  );
+  return { families: best, inField: best.length === 0 ? 0 : inField, insights };
 }

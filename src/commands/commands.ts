@@ -1,7 +1,9 @@
 /** Every command by its words. A new one is a file beside this and a line here. */
 import type { Command } from "./command.ts";
+import { analyse } from "./analyse.ts";
 import { doctor } from "./doctor.ts";
 import { importHistory } from "./import.ts";
+import { insightsList, insightsRetire, insightsShow } from "./insights.ts";
 import { jobsList, jobsRetry, openError } from "./jobs.ts";
 import { keysIssue, keysList, keysRevoke, keysRotate } from "./keys.ts";
 import { migrate } from "./migrate.ts";
@@ -23,6 +25,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   "jobs list": jobsList,
   "jobs retry": jobsRetry,
   "open-error": openError,
+  "insights list": insightsList,
+  "insights show": insightsShow,
+  "insights retire": insightsRetire,
+  analyse,
   import: importHistory,
   doctor,
 };

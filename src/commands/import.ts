@@ -1,17 +1,10 @@
-import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
-import { createInterface } from "node:readline";
-import { SetupError } from "../domain/errors.ts";
 import { contentId } from "../domain/ids.ts";
-import { AgentKnowledgeUpload } from "../http/interface/schemas.ts";
-import { DEFAULT_LIMITS } from "../http/reading/limits.ts";
-import { readBody } from "../http/reading/read-body.ts";
-import { uploadedInteraction } from "../http/interface/uploaded-interaction.ts";
 import type { Service } from "../service.ts";
 import { newIdentity } from "../worker/identity.ts";
 import { createWorker } from "../worker/worker.ts";
 import type { Command, Io } from "./command.ts";
 import { readOptions, required } from "./options.ts";
+import { readUploads } from "./read-uploads.ts";
 import { knownTenant, withService } from "./with-service.ts";
 
 /** Uploads written together: one wait for the disk for all of them. */
@@ -26,9 +19,6 @@ export const importHistory: Command = {
       "queue-only": { type: "boolean" },
     });
     const file = required(positionals[0], "FILE.jsonl");
-    await stat(file).catch((cause: unknown) => {
-      throw new SetupError(`cannot read ${file}`, { cause });
-    });
     return withService(io, async (service) => {
       const tenantId = await knownTenant(service, required(values.tenant, "--tenant"));
       const { accepted, known, refused } = await queueLines(service, tenantId, file, io);
@@ -43,11 +33,7 @@ async function queueLines(service: Service, tenantId: string, file: string, io: 
   const counts = { accepted: 0, known: 0, refused: 0 };
   const seen = new Map<string, number>();
   let waiting: Promise<void>[] = [];
-  let number = 0;
-  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
-    number += 1;
-    if (line.trim() === "") continue;
-    const upload = readLine(line);
+  for await (const { number, line, upload } of readUploads(file)) {
     if (typeof upload === "string") {
       counts.refused += 1;
       io.err(`line ${number}: ${upload}`);
@@ -70,18 +56,6 @@ async function queueLines(service: Service, tenantId: string, file: string, io: 
   }
   await Promise.all(waiting);
   return counts;
-}
-
-/** The interaction on a line, or what is wrong with it. */
-function readLine(line: string) {
-  const read = readBody(
-    AgentKnowledgeUpload.omit({ tenant_id: true }),
-    Buffer.from(line),
-    undefined,
-    DEFAULT_LIMITS,
-  );
-  if (!read.ok) return JSON.stringify(read.body);
-  return uploadedInteraction({ ...read.value, tenant_id: "" });
 }
 
 function asUuid(hash: string): string {

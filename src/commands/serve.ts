@@ -26,7 +26,11 @@ export const serve: Command = {
     for (const name of unknownSettings(io.environment)) log.warn(`unknown setting ${name} is ignored`);
 
     let worker: SupervisedWorker | null = null;
-    const service = await openService(config, { serving: true, wake: () => worker?.wake() });
+    const service = await openService(config, {
+      serving: true,
+      wake: () => worker?.wake(),
+      warn: (sentence) => log.warn(sentence),
+    });
     const metrics = createMetrics(() => service.queue.countAcrossTenants());
     const state = { draining: false };
     const app = createApp({

@@ -13,7 +13,7 @@ export const worker: Command = {
     readOptions(words, {});
     const config = io.config();
     const log = createLogger(config.logLevel);
-    const service = await openService(config, { serving: false });
+    const service = await openService(config, { serving: false, warn: (sentence) => log.warn(sentence) });
     const stop = new AbortController();
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop.abort());
     log.info("working");

@@ -13,15 +13,23 @@ export function randomHex(bytes: number): string {
   return pool.toString("hex", unused, unused + bytes);
 }
 
+let lastTime = 0;
+let sequence = 0;
+
 /**
- * A UUIDv7: 48 bits of time, then randomness. Ids sort by the time they were made, so rows of one tenant stay
- * together on disk, and any process can make them without asking a database.
+ * A UUIDv7: 48 bits of time, 12 bits that count within a millisecond, then randomness. Ids of one process sort in the
+ * order in which they were made, so rows of one tenant stay together on disk and jobs in line, and any process can
+ * make them without asking a database.
  */
 export function newId(now: number = Date.now()): string {
-  const random = randomHex(10);
-  const time = Math.max(0, Math.trunc(now)).toString(16).padStart(12, "0").slice(-12);
-  const variant = ((Number.parseInt(random.charAt(3), 16) & 0x3) | 0x8).toString(16);
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-${variant}${random.slice(4, 7)}-${random.slice(7, 19)}`;
+  const time = Math.max(0, Math.trunc(now));
+  sequence = time === lastTime ? (sequence + 1) & 0xfff : 0;
+  lastTime = time;
+  const hex = time.toString(16).padStart(12, "0").slice(-12);
+  const random = randomHex(8);
+  const variant = ((Number.parseInt(random.charAt(0), 16) & 0x3) | 0x8).toString(16);
+  const counted = sequence.toString(16).padStart(3, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7${counted}-${variant}${random.slice(1, 4)}-${random.slice(4, 16)}`;
 }
 
 /** A name for content: the same parts give the same id, on every machine. */

@@ -51,6 +51,8 @@ export interface Step {
   /** `take {1} from {2}`: roles numbered by first use, the same thing always the same role. */
   readonly text: string;
   readonly verb: string;
+  /** Done several times in a row. */
+  readonly repeated: boolean;
   /** By role number: what stood there in the run it was first seen in, and whether the query named it. */
   readonly roles: Readonly<Record<string, Role>>;
 }
@@ -60,7 +62,8 @@ export interface Role {
   readonly name: string;
   /** A noun or an option that another task can use; null for ids, dates and the like. */
   readonly value: string | null;
-  readonly fromQuery: boolean;
+  /** Which gap of the request's shape it filled, first 0; null where the request did not name it. */
+  readonly gap: number | null;
 }
 
 /** An insight supported, or contradicted, by turns from-to (positions in the upload, first 0) of one episode. */

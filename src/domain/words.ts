@@ -123,3 +123,10 @@ function hash(text: string, from: number, to: number, salt: number): number {
   for (let at = from; at < to; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
   return value >>> 0;
 }
+
+/** A number that a text always has and that has nothing to do with what it says: for samples that can be drawn again. */
+export function rankOf(text: string): number {
+  let value = hash(text, 0, text.length, WORD_SALT);
+  value = Math.imul(value ^ (value >>> 15), 0x85ebca6b);
+  return (value ^ (value >>> 13)) >>> 0;
+}

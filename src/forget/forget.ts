@@ -1,4 +1,5 @@
 /** The flow of a deletion: embed the intent -> match every stored and queued one -> delete in one transaction -> count. */
+import type { Compare } from "../compare/compare.ts";
 import { type Intent, intentOf } from "../domain/intent.ts";
 import type { Embedder } from "../ports/embedder.ts";
 import type { PendingUpload, Queue } from "../ports/queue.ts";
@@ -9,6 +10,7 @@ export interface ForgetParts {
   readonly store: Store;
   readonly queue: Queue;
   readonly embedder: Embedder;
+  readonly compare: Compare;
   readonly clock: () => number;
   /** What an upload that is still queued will be stored under; null where it cannot be read. */
   readonly intentOfUpload: (tenantId: string, upload: PendingUpload) => Promise<Intent | null>;
@@ -44,8 +46,9 @@ export function createForget(parts: ForgetParts): Forget {
   const { store, embedder, clock } = parts;
   return async ({ tenantId, intent: text, threshold, dryRun }) => {
     const intent = intentOf(text);
-    const [vector = null] = await embedder.embed([intent.text], { kind: "query" });
-    const asked = { tenantId, placed: { intent, vector }, threshold };
+    const [vector] = await embedder.embed([intent.text], { kind: "query" });
+    if (vector === undefined) throw new Error("the embedder gave no vector");
+    const asked = { tenantId, intent, vector, threshold };
     const matches: Match[] = [];
     let forgotten: Forgotten = { episodes: 0, insights: 0, uploads: 0 };
     for (let round = 0; round < MOST_ROUNDS; round++) {

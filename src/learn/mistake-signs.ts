@@ -5,7 +5,8 @@
  */
 import { isSpeech } from "../domain/action.ts";
 import type { Loop, Outcome } from "../domain/analysis.ts";
-import { contentWords, stem, type QueryWords } from "./actions/query-words.ts";
+import { contentWords, stem } from "../domain/vocabulary.ts";
+import type { QueryWords } from "./actions/query-words.ts";
 import { numbersIn } from "./read-claims.ts";
 import type { TurnReading } from "./read-turn.ts";
 import { isFailure } from "./recovery.ts";

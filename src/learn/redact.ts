@@ -75,7 +75,6 @@ class Redaction {
    * only in a later turn than the one it first stands in.
    */
   look(interaction: Interaction): boolean {
-    this.#spans.clear();
     let seen = false;
     const see = (text: string): string => {
       const spans = this.#spans.get(text) ?? this.#spansIn(text);

@@ -1,5 +1,12 @@
 import type { Episode } from "../domain/episode.ts";
-import type { Evidence, Insight, InsightCounts, InsightKind, InsightStatus, Support } from "../domain/insight.ts";
+import type {
+  Evidence,
+  Insight,
+  InsightCounts,
+  InsightKind,
+  InsightStatus,
+  Support,
+} from "../domain/insight.ts";
 import type { Intent, Shape } from "../domain/intent.ts";
 import type { Fence, JobOutcome } from "../domain/job.ts";
 
@@ -42,8 +49,8 @@ export interface Store {
   /** Sets or lifts the retirement; false where there is no such insight. */
   retire(tenantId: string, insightId: string, retired: Retirement | null): Promise<boolean>;
 
-  /** Counters under a topic, by key. */
-  tallies(tenantId: string, topic: string): Promise<TallyCount[]>;
+  /** Counters under a topic, in the order of their keys: all of them, or those asked for. */
+  tallies(tenantId: string, topic: string, keys?: readonly string[]): Promise<TallyCount[]>;
 
   /** Episode (= job) ids of these intents, oldest first. */
   episodesOf(tenantId: string, intentIds: readonly string[]): Promise<EpisodeOfIntent[]>;
@@ -88,6 +95,10 @@ export interface TallyCount extends Support {
   readonly key: string;
   /** Episodes of which nobody knows how they ended. */
   readonly unknown: number;
+}
+
+export function countByKey(tallies: readonly TallyCount[]): Map<string, number> {
+  return new Map(tallies.map(({ key, succeeded, failed, unknown }) => [key, succeeded + failed + unknown]));
 }
 
 export interface ShapeSearch {

@@ -27,10 +27,9 @@ describe("the key", () => {
   });
 
   it("is refused when it claims to be ours and its checksum is wrong", async () => {
-    const { call, service } = await startService();
+    const { call, service, tenantId } = await startService();
     const key = newKey();
-    const [tenant] = await service.keys.listTenants();
-    await service.keys.issue(tenant?.tenantId ?? "", {
+    await service.keys.issue(tenantId, {
       keyId: "k",
       hash: service.vault.hashKey(key),
       lastFour: "",
@@ -44,10 +43,9 @@ describe("the key", () => {
   });
 
   it("is refused from the moment it is revoked", async () => {
-    const { call, service } = await startService();
-    const [tenant] = await service.keys.listTenants();
-    const [key] = await service.keys.list(tenant?.tenantId ?? "");
-    await service.keys.revoke(tenant?.tenantId ?? "", key?.keyId ?? "", 1);
+    const { call, service, tenantId } = await startService();
+    const [key] = await service.keys.list(tenantId);
+    await service.keys.revoke(tenantId, key?.keyId ?? "", 1);
     expect((await call("GET", "/")).status).toBe(401);
   });
 

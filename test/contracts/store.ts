@@ -136,6 +136,7 @@ export function storeContract(open: () => Promise<Stores>): void {
       { key: "act", succeeded: 1, failed: 0, unknown: 0 },
       { key: "go", succeeded: 1, failed: 1, unknown: 1 },
     ]);
+    expect(await stores.store.tallies("a", "steps", ["go", "stay"])).toMatchObject([{ key: "go" }]);
     expect(await stores.store.tallies("b", "steps")).toEqual([]);
   });
 

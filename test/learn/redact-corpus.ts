@@ -10,7 +10,7 @@ const BASE64 = `${ALNUM}+/`;
 
 let state = 20_240_917;
 /** `length` characters of an alphabet; the same ones on every run. */
-export function body(alphabet: string, length: number): string {
+function body(alphabet: string, length: number): string {
   let text = "";
   for (let i = 0; i < length; i += 1) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

@@ -66,6 +66,8 @@ The token is sent to the address on file.
 ed25519 (OID 1.3.101.112)
 function createCipher(algorithm: CipherTypes, password: BinaryLike, options?: Options): Cipher;
 paths: ['password', 'secrets.*', 'users.*.credentials'],
+readonly session: ServerHttp2Session;
+key: KeyObject | CryptoKeyPair
 The secret ingredient is cinnamon.
 Secret Santa: who gives what to whom
 secret: true

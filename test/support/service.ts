@@ -20,6 +20,8 @@ export interface TestService {
   /** What the server wrote to its log. */
   readonly logged: string[];
   readonly events: WorkerEvent[];
+  /** Of the first key. */
+  readonly tenantId: string;
   /** Works off everything that is due. */
   workOff(): Promise<void>;
   call(method: string, target: string, options?: CallOptions): Promise<Called>;
@@ -52,7 +54,7 @@ export async function startService({
   clock = Date.now,
 }: TestOptions = {}): Promise<TestService> {
   const dataDir = temporaryFolder();
-  const config = readConfig({ WHETSTONE_DATA_DIR: dataDir, ...environment });
+  const config = readConfig({ WHETSTONE_DATA_DIR: dataDir, WHETSTONE_EMBEDDER: "lexical", ...environment });
   const service = await openService(config, { serving: false, clock });
   for (const key of keys) await ensureKey(service, key);
   const logged: string[] = [];
@@ -85,8 +87,10 @@ export async function startService({
     await service.close();
   });
   const url = `http://127.0.0.1:${server.port}`;
+  const holder = await service.keys.findByHashAcrossTenants(service.vault.hashKey(keys[0] ?? ""));
   return {
     service,
+    tenantId: holder?.tenantId ?? "",
     url,
     port: server.port,
     dataDir,

@@ -2,7 +2,7 @@ import type { Interaction } from "../../domain/interaction.ts";
 import type { AgentKnowledgeUpload } from "./schemas.ts";
 
 /** The interaction in an upload; who sent it is no part of it. */
-export function uploadedInteraction(upload: AgentKnowledgeUpload): Interaction {
+export function uploadedInteraction(upload: Omit<AgentKnowledgeUpload, "tenant_id">): Interaction {
   return {
     query: upload.query,
     turns: upload.turns,

@@ -1,3 +1,5 @@
+import { contentWords, stem } from "../../domain/vocabulary.ts";
+
 /** The words of a query, ready to be asked which words of a value come from it. */
 export interface QueryWords {
   readonly text: string;
@@ -6,13 +8,6 @@ export interface QueryWords {
 
 const QUERY_LIMIT = 20_000;
 
-/** Words that stand in nearly every English query and so say nothing about where a value comes from. */
-const COMMON = new Set(
-  "a an the of to in on at by for from with and or not is are be was it its this that i my me you your we our as".split(
-    " ",
-  ),
-);
-
 export function readQuery(query: string): QueryWords {
   const text = query.slice(0, QUERY_LIMIT).toLowerCase();
   return { text, stems: new Set(wordsOf(text).map(stem)) };
@@ -20,17 +15,6 @@ export function readQuery(query: string): QueryWords {
 
 function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-}
-
-export function contentWords(text: string): string[] {
-  return wordsOf(text).filter((word) => !COMMON.has(word));
-}
-
-/** Just enough to let `mugs` in a query meet `mug` in an action. */
-export function stem(word: string): string {
-  if (word.length > 4 && word.endsWith("ies")) return `${word.slice(0, -3)}y`;
-  if (word.length > 3 && word.endsWith("s") && !word.endsWith("ss")) return word.slice(0, -1);
-  return word;
 }
 
 /**

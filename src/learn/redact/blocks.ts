@@ -1,5 +1,5 @@
 // Finds secrets that are several lines long: private keys in PEM or PuTTY form, Kubernetes secrets, JSON web keys.
-import { BASE64, runStart } from "./characters.ts";
+import { BASE64, runStart, stickyEnd } from "./characters.ts";
 import type { Span } from "./spans.ts";
 import { isInert } from "./values.ts";
 
@@ -125,9 +125,4 @@ export function findWebKeys(text: string, spans: Span[]): void {
     const start = match.index + match[0].length - value.length;
     spans.push({ start, end: start + value.length, kind: "private_key" });
   }
-}
-
-function stickyEnd(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at;
-  return pattern.test(text) ? pattern.lastIndex : -1;
 }

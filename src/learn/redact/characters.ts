@@ -1,14 +1,14 @@
 // Sets of ASCII characters as unions of bits, so that asking whether a character is in a set is one table look-up.
 
 export const DIGIT = 1;
-export const HEX_LETTER = 2;
-export const UPPER = 4;
-export const LOWER = 8;
+const HEX_LETTER = 2;
+const UPPER = 4;
+const LOWER = 8;
 export const UNDERSCORE = 16;
 export const DASH = 32;
 export const DOT = 64;
 export const EQUALS = 128;
-export const PLUS_SLASH = 256;
+const PLUS_SLASH = 256;
 export const TILDE = 512;
 export const PERCENT = 1024;
 
@@ -70,4 +70,10 @@ export function wordStartsAt(text: string, at: number): boolean {
   if (!isIn(text, at - 1, ALNUM)) return true;
   if (text[at - 2] === "\\") return "nrt".includes(text[at - 1] ?? "?");
   return text[at - 3] === "%" && isIn(text, at - 2, HEX) && isIn(text, at - 1, HEX);
+}
+
+/** Where a match of a sticky pattern at `at` ends; -1: there is none. */
+export function stickyEnd(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : -1;
 }

@@ -5,7 +5,7 @@
  * How much the name alone proves. `password`: any value is one. `secret`: any value that is not a plain word.
  * `random`: a value that looks made by a machine. `weak`: only one that looks like nothing else.
  */
-export type Trust = "password" | "secret" | "random" | "weak" | "header";
+type Trust = "password" | "secret" | "random" | "weak" | "header";
 
 export interface SecretName {
   readonly trust: Trust;

@@ -11,13 +11,11 @@ for (const shape of SHAPES) {
   for (const prefix of shape.prefixes) BY_PREFIX.set(prefix, [...(BY_PREFIX.get(prefix) ?? []), shape]);
 }
 /** Literals only, so that it does not backtrack; the longest first, because the first that fits is taken. */
-const PREFIX = new RegExp(
-  [...BY_PREFIX.keys()]
-    .sort((a, b) => b.length - a.length)
-    .map((prefix) => prefix.replace(/[.$/]/g, "\\$&"))
-    .join("|"),
-  "g",
-);
+const PREFIXES = [...BY_PREFIX.keys()]
+  .sort((a, b) => b.length - a.length)
+  .map((prefix) => prefix.replace(/[.$/]/g, "\\$&"));
+/** Something must follow: `s.` is a prefix, and the end of many a sentence. */
+const PREFIX = new RegExp(`(?:${PREFIXES.join("|")})(?=[\\w%/+-])`, "g");
 
 export function findTokens(text: string, spans: Span[]): void {
   const matcher = new Matcher(text);
@@ -59,9 +57,9 @@ function tokenAt(matcher: Matcher, text: string, start: number, longest: string)
   return null;
 }
 
-/** `sk-learn-contrib-something` has a prefix and a length too; what no one would write by hand has digits in it. */
+/** `sk-learn-contrib-examples` has a prefix and a length too, but it is made of words. */
 function believable(body: string): boolean {
-  return /\d/.test(body) || /^[A-Za-z]{30,}$/.test(body);
+  return /\d|[A-Za-z]{16}/.test(body);
 }
 
 const AWS_SECRET_LENGTH = 40;

@@ -72,7 +72,7 @@ export function isPlainWord(value: string): boolean {
  */
 export function looksRandom(value: string): boolean {
   const head = value.slice(0, 128);
-  if (head.length < 10 || !/\d/.test(head) || /\s/.test(head)) return false;
+  if (head.length < 10 || !/\d|[a-z][A-Z]/.test(head) || /\s/.test(head)) return false;
   if (/^\d{1,14}$|^\d{4}-\d\d-\d\d|^v?\d{1,5}(?:\.\d{1,5}){1,4}/.test(head)) return false;
   const stretches = head.split(/[^A-Za-z0-9]+/);
   return stretches.some(isRandomStretch) && bitsPerCharacter(head) >= 2.5;
@@ -83,7 +83,11 @@ function isRandomStretch(stretch: string): boolean {
   const digits = stretch.replace(/\D+/g, "").length;
   if (digits === stretch.length) return digits >= 15;
   if (digits >= 2) return true;
-  return stretch.length >= 20 && /[a-z]/.test(stretch) && (stretch.match(/[A-Z]/g)?.length ?? 0) >= 4;
+  if (stretch.length < 14 || !/[a-z]/.test(stretch) || !/[A-Z]/.test(stretch)) return false;
+  // A name has a capital letter where a word begins; chance has one at every other place.
+  const capitals = stretch.replace(/[^A-Z]+/g, "").length;
+  const changes = stretch.match(/[a-z](?=[A-Z0-9])|[A-Z](?=[a-z0-9])|[0-9](?=[A-Za-z])/g)?.length ?? 0;
+  return capitals >= stretch.length / 3 || changes >= stretch.length * 0.36;
 }
 
 /** Shannon entropy: how many different characters there are, and how evenly. */

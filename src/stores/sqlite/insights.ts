@@ -13,7 +13,8 @@ import { columnOf } from "./tallies.ts";
 export function countKnown(db: Database, tenantId: string, insights: readonly Insight[]): number {
   return insights.filter(
     ({ insightId }) =>
-      db.get("SELECT 1 FROM insight WHERE tenant_id = ? AND insight_id = ?", tenantId, insightId) !== undefined,
+      db.get("SELECT 1 FROM insight WHERE tenant_id = ? AND insight_id = ?", tenantId, insightId) !==
+      undefined,
   ).length;
 }
 
@@ -277,8 +278,7 @@ function countedOf(db: Database, tenantId: string, row: InsightRow): CountedInsi
       structure: JSON.parse(row.structure) as InsightStructure,
     },
     status: row.status,
-    retirement:
-      row.retired_at === null ? null : { at: row.retired_at, why: row.retired_why ?? "" },
+    retirement: row.retired_at === null ? null : { at: row.retired_at, why: row.retired_why ?? "" },
     support: { succeeded: row.succeeded, failed: row.failed },
     unknown: row.unknown,
     against: row.against,

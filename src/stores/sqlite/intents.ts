@@ -38,7 +38,11 @@ export function release(
   tenantId: string,
   { intentId, shapeId }: { intentId: string; shapeId: string },
 ): void {
-  db.run("UPDATE intent SET episodes = episodes - 1 WHERE tenant_id = ? AND intent_id = ?", tenantId, intentId);
+  db.run(
+    "UPDATE intent SET episodes = episodes - 1 WHERE tenant_id = ? AND intent_id = ?",
+    tenantId,
+    intentId,
+  );
   db.run("DELETE FROM intent WHERE tenant_id = ? AND intent_id = ? AND episodes <= 0", tenantId, intentId);
   db.run("UPDATE shape SET episodes = episodes - 1 WHERE tenant_id = ? AND shape_id = ?", tenantId, shapeId);
   const gone = db.run(

@@ -49,10 +49,7 @@ interface EpisodeRow {
   readonly tallies: string;
 }
 
-export function forget(
-  db: Database,
-  { tenantId, what }: { tenantId: string; what: Forgetting },
-): Forgotten {
+export function forget(db: Database, { tenantId, what }: { tenantId: string; what: Forgetting }): Forgotten {
   const touched = new Set<string>();
   let episodes = 0;
   for (const episodeId of what.episodeIds) {

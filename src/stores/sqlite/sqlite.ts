@@ -59,7 +59,7 @@ function storeOver(db: Database, writer: Writer, indexBytes: number): Store {
     searchShapes: (tenantId, search) => indexes.search(tenantId, search),
     findShape: (tenantId, shapeId) => read(() => intents.findShape(db, { tenantId, shapeId })),
     async *allIntents(tenantId, space) {
-      for (let last = ""; ; ) {
+      for (let last = ""; ;) {
         const after = last;
         const chunk = await read(() => intents.intentsAfter(db, { tenantId, space, after, limit: CHUNK }));
         yield chunk;
@@ -74,7 +74,7 @@ function storeOver(db: Database, writer: Writer, indexBytes: number): Store {
     listInsights: (tenantId, filter) => read(() => insights.list(db, { tenantId, filter })),
     findInsight: (tenantId, insightId) => read(() => insights.find(db, { tenantId, insightId })),
     retire: (tenantId, insightId, retired) => writer.write("retire", { tenantId, insightId, retired }),
-    tallies: (tenantId, topic) => read(() => tallies.read(db, { tenantId, topic })),
+    tallies: (tenantId, topic, keys) => read(() => tallies.read(db, { tenantId, topic, keys: keys ?? null })),
     episodesOf: (tenantId, intentIds) => read(() => intents.episodesOf(db, { tenantId, intentIds })),
     forget: (tenantId, what) => writer.write("forget", { tenantId, what }),
     expire: (before) => writer.write("expire", before),

@@ -8,7 +8,12 @@ export function columnOf(success: boolean | null): Column {
   return success === null ? "unknown" : success ? "succeeded" : "failed";
 }
 
-export function add(db: Database, tenantId: string, tallies: readonly Tally[], success: boolean | null): void {
+export function add(
+  db: Database,
+  tenantId: string,
+  tallies: readonly Tally[],
+  success: boolean | null,
+): void {
   const column = columnOf(success);
   for (const { topic, key } of tallies) {
     db.run(
@@ -50,11 +55,20 @@ export function takeBack(
 
 export function read(
   db: Database,
-  { tenantId, topic }: { tenantId: string; topic: string },
+  { tenantId, topic, keys }: { tenantId: string; topic: string; keys: readonly string[] | null },
 ): TallyCount[] {
+  if (keys === null) {
+    return db.all<TallyCount>(
+      "SELECT key, succeeded, failed, unknown FROM tally WHERE tenant_id = ? AND topic = ? ORDER BY key",
+      tenantId,
+      topic,
+    );
+  }
   return db.all<TallyCount>(
-    "SELECT key, succeeded, failed, unknown FROM tally WHERE tenant_id = ? AND topic = ? ORDER BY key",
+    `SELECT key, succeeded, failed, unknown FROM tally
+     WHERE tenant_id = ? AND topic = ? AND key IN (SELECT value FROM json_each(?)) ORDER BY key`,
     tenantId,
     topic,
+    JSON.stringify(keys),
   );
 }
