@@ -95,6 +95,17 @@ export const SETTINGS = {
     "./whetstone-data",
     "Folder of the database and of the secret made at first start.",
   ),
+  databaseUrl: optionalText(
+    "WHETSTONE_DATABASE_URL",
+    "none: embedded SQLite",
+    "`postgres://…` runs the service on PostgreSQL 15 or newer with pgvector, with any number of processes. `WHETSTONE_SECRET` is then required.",
+  ),
+  databasePool: whole(
+    "WHETSTONE_DATABASE_POOL",
+    10,
+    { least: 2, most: 1_000 },
+    "With PostgreSQL: connections of one process.",
+  ),
   secret: optionalText(
     "WHETSTONE_SECRET",
     "made in the data folder",
@@ -198,11 +209,6 @@ export type Config = { readonly [Name in keyof Settings]: ReturnType<Settings[Na
 /** Throws a SetupError that names the setting and what it may be. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const given = { ...environment };
-  if (given["WHETSTONE_DATABASE_URL"]) {
-    throw new SetupError(
-      "WHETSTONE_DATABASE_URL is set, but this version runs on its embedded database only: unset it",
-    );
-  }
   const secretFile = given["WHETSTONE_SECRET_FILE"];
   if (secretFile) given["WHETSTONE_SECRET"] = readSecretFile(secretFile);
   return Object.fromEntries(

@@ -7,11 +7,14 @@ import { SetupError } from "./domain/errors.ts";
 
 const SHORTEST = 16;
 
-export function secretOf({ secret, dataDir }: Config): string {
+export function secretOf({ secret, dataDir, databaseUrl }: Config): string {
   if (secret !== null) {
     if (secret.length < SHORTEST)
       throw new SetupError(`WHETSTONE_SECRET must have at least ${SHORTEST} characters`);
     return secret;
+  }
+  if (databaseUrl !== null) {
+    throw new SetupError("WHETSTONE_SECRET must be set with WHETSTONE_DATABASE_URL: all processes share it");
   }
   const file = join(dataDir, "secret");
   try {

@@ -14,6 +14,7 @@ import type { Keys } from "./ports/keys.ts";
 import type { Queue } from "./ports/queue.ts";
 import type { Store } from "./ports/store.ts";
 import { secretOf } from "./secret.ts";
+import { openPostgres } from "./stores/postgres/postgres.ts";
 import { openSqlite } from "./stores/sqlite/sqlite.ts";
 
 export interface Service {
@@ -29,6 +30,10 @@ export interface Service {
   readonly learn: Learn;
   readonly advise: Advise;
   readonly forget: Forget;
+  /** Calls back when another process has brought work; where there is none, never. */
+  readonly onWake: (callback: () => void) => void;
+  /** What the store wants done now and then. */
+  readonly maintain: () => Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -42,14 +47,37 @@ export interface ServiceOptions {
   readonly wake?: () => void;
 }
 
+interface Stores {
+  readonly store: Store;
+  readonly queue: Queue;
+  readonly keys: Keys;
+  readonly onWake: (callback: () => void) => void;
+  readonly maintain: () => Promise<unknown>;
+}
+
+async function openStores(
+  config: Config,
+  serving: boolean,
+  warn: (sentence: string) => void,
+): Promise<Stores> {
+  if (config.databaseUrl === null) {
+    const indexBytes = config.indexMemory * 1024 * 1024;
+    const sqlite = openSqlite({ directory: config.dataDir, threaded: serving, indexBytes });
+    return { ...sqlite, onWake: () => {}, maintain: async () => {} };
+  }
+  const postgres = await openPostgres({ url: config.databaseUrl, poolSize: config.databasePool });
+  if (!postgres.server.walled) {
+    warn(
+      "the database role bypasses row-level security: the second wall between tenants is down; give it an ordinary role",
+    );
+  }
+  return postgres;
+}
+
 export async function openService(config: Config, options: ServiceOptions): Promise<Service> {
   const { serving, clock = Date.now, wake = () => {}, warn = () => {} } = options;
   const vault = new Vault(secretOf(config));
-  const stores = openSqlite({
-    directory: config.dataDir,
-    threaded: serving,
-    indexBytes: config.indexMemory * 1024 * 1024,
-  });
+  const stores = await openStores(config, serving, warn);
   if (!(await stores.keys.claimSecret(vault.fingerprint()))) {
     await stores.store.close();
     throw new SetupError(

@@ -28,6 +28,7 @@ const worker = createWorker({
   concurrency: config.concurrency,
   observe: (event) => port.postMessage({ event: withErrorAsText(event) } satisfies FromThread),
 });
+service.onWake(() => worker.wake());
 const stop = new AbortController();
 port.on("message", (message: ToThread) => (message === "wake" ? worker.wake() : stop.abort()));
 const alive = setInterval(() => port.postMessage("alive" satisfies FromThread), HEARTBEAT_MS);

@@ -70,7 +70,7 @@ export function createAdvise({ store, embedder, compare, clock }: AdviseParts): 
     watch.lap("retrieve");
     const { families, insights } = retrieved;
     const [doing, wording] = await Promise.all([
-      doingOf(insights),
+      doingOf(insights, families),
       weighWords(store, tenantId, request, families),
     ]);
     const failed = await failedSteps(store, tenantId, families, wording);

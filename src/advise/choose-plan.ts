@@ -91,7 +91,7 @@ type Candidate = ReturnType<typeof planOf>[number];
 function fitOf({ counted, family }: Candidate, { vector, doing, wording }: Reading): number {
   const done = doing.get(counted.insight.insightId);
   return (
-    WORDING * (family.cosine + family.similarity) +
+    WORDING * (family.cosine + Number(family.exact)) +
     DOING * cosine(vector, done?.vector) +
     WORDS * (wording.get(family.familyId)?.odds ?? 0) -
     EFFORT * (done?.effort ?? 0) +

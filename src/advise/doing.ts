@@ -4,7 +4,9 @@
  */
 import type { Step } from "../domain/insight.ts";
 import type { Embedder } from "../ports/embedder.ts";
+import { topics } from "../domain/topics.ts";
 import type { CountedInsight } from "../ports/store.ts";
+import type { Family } from "./retrieve.ts";
 
 export interface Doing {
   readonly vector: Float32Array;
@@ -12,7 +14,13 @@ export interface Doing {
   readonly effort: number;
 }
 
-export type DoingOf = (insights: readonly CountedInsight[]) => Promise<Map<string, Doing>>;
+export type DoingOf = (
+  insights: readonly CountedInsight[],
+  families: readonly Family[],
+) => Promise<Map<string, Doing>>;
+
+/** Plans of so many of the nearest families are looked at this closely; each costs an inference the first time. */
+const MOST_FAMILIES = 8;
 
 /** In so large a share of plans a verb is no news. */
 const UBIQUITOUS = 0.8;
@@ -21,9 +29,12 @@ const MOST_EFFORT = 6;
 
 export function createDoingOf(embedder: Embedder): DoingOf {
   const kept = new Map<string, Float32Array>();
-  return async (insights) => {
-    const plans = insights.flatMap(({ insight: { insightId, structure } }) =>
-      structure.kind === "workflow" ? [{ insightId, steps: structure.steps }] : [],
+  return async (insights, families) => {
+    const near = new Set(families.slice(0, MOST_FAMILIES).map(({ familyId }) => topics.family(familyId)));
+    const plans = insights.flatMap(({ insight: { insightId, structure, topics: about } }) =>
+      structure.kind === "workflow" && about.some((topic) => near.has(topic))
+        ? [{ insightId, steps: structure.steps }]
+        : [],
     );
     const common = commonVerbs(plans.map(({ steps }) => steps));
     const told = plans.map(({ insightId, steps }) => {

@@ -1,7 +1,6 @@
 /** Families of requests like the one asked, and what is known about them. */
 import type { Comparison } from "../compare/compare.ts";
 import { cosine } from "../domain/calibration.ts";
-import { sameIntent } from "../domain/similarity.ts";
 import { topics } from "../domain/topics.ts";
 import { wordsOf } from "../domain/words.ts";
 import type { CountedInsight, Store } from "../ports/store.ts";
@@ -21,8 +20,6 @@ export interface Family {
   readonly cosine: number;
   /** Whether requests of this very shape were seen before. */
   readonly exact: boolean;
-  /** How likely the very same kind of work is asked for, from 0 to 1. */
-  readonly similarity: number;
 }
 
 export interface Retrieved {
@@ -51,25 +48,21 @@ export async function retrieve(store: Store, tenantId: string, asked: Asked): Pr
       at === null ? [] : [{ ...shape, at, cosine: cosine(vector, at) }],
     )
     .sort((a, b) => b.cosine - a.cosine || (a.shapeId < b.shapeId ? -1 : 1));
-  const similarities = sameIntent(
-    comparison.prepare({ text, vector }),
-    near.map((shape) => comparison.prepare({ text: shape.text, vector: shape.at }, shape.shapeId)),
-  );
   const families = new Map<string, Family>();
-  near.forEach(({ shapeId, familyId, cosine: at }, i) => {
+  for (const { shapeId, familyId, cosine: at } of near) {
     const known = families.get(familyId);
-    const similarity = Math.max(similarities[i] ?? 0, known?.similarity ?? 0);
     const exact = shapeId === request.shape.shapeId || known?.exact === true;
-    families.set(familyId, { familyId, exact, similarity, cosine: known?.cosine ?? at });
-  });
+    families.set(familyId, { familyId, exact, cosine: known?.cosine ?? at });
+  }
   const best = [...families.values()].slice(0, MOST_FAMILIES);
   const insights = await store.insightsAbout(
     tenantId,
     best.map(({ familyId }) => topics.family(familyId)),
   );
-  const inField = Math.max(
-    comparison.inField(best[0]?.cosine ?? 0),
-    ...best.map(({ similarity }) => similarity),
-  );
-  return { families: best, inField: best.length === 0 ? 0 : inField, insights };
+  const [nearest] = best;
+  return {
+    families: best,
+    inField: nearest === undefined ? 0 : comparison.inField(nearest.cosine),
+    insights,
+  };
 }

@@ -5,11 +5,12 @@ import type { Logger } from "../telemetry/log.ts";
 const EVERY_MS = 600_000;
 const DAY_MS = 86_400_000;
 
-export function startMaintenance({ store, clock, config }: Service, log: Logger): { stop(): void } {
+export function startMaintenance({ store, clock, config, maintain }: Service, log: Logger): { stop(): void } {
   const run = (): void => {
     const now = clock();
     store
       .expire({ jobs: now - config.jobRetentionDays * DAY_MS, idempotency: now - DAY_MS })
+      .then(maintain)
       .catch((error: unknown) => log.error({ err: error }, "maintenance failed"));
   };
   run();

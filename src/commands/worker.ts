@@ -17,12 +17,14 @@ export const worker: Command = {
     const stop = new AbortController();
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop.abort());
     log.info("working");
-    await createWorker({
+    const learning = createWorker({
       ...service,
       name: newIdentity(),
       concurrency: config.concurrency,
       observe: (event) => report(event, null, log),
-    }).run(stop.signal);
+    });
+    service.onWake(() => learning.wake());
+    await learning.run(stop.signal);
     await service.close();
     log.info("stopped");
     return 0;

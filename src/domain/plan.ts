@@ -12,7 +12,7 @@ export function alikeness(a: readonly Step[], b: readonly Step[]): number {
   if (a.length === 0 || b.length === 0) return a.length === b.length ? 1 : 0;
   const left = a.map(keyOf);
   const right = b.map(keyOf);
-  let above = new Array<number>(right.length + 1).fill(0);
+  let above = Array.from({ length: right.length + 1 }, () => 0);
   for (const key of left) {
     const row = [0];
     right.forEach((other, i) => {

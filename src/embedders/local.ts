@@ -96,6 +96,7 @@ class LocalEmbedder implements Embedder {
     this.#thread = null;
     this.#fail(closed());
     if (thread === null) return;
+    thread.ref();
     const ended = once(thread, "exit");
     thread.postMessage({ kind: "stop" } satisfies Stop);
     await ended;
@@ -125,6 +126,8 @@ class LocalEmbedder implements Embedder {
     });
     try {
       await ready.promise;
+      // Idle, it keeps no process alive; at work it does.
+      thread.unref();
     } catch (error) {
       // A thread that could not load has nothing to listen to, and ends by itself.
       if (this.#thread === thread) this.#thread = null;
@@ -154,14 +157,16 @@ class LocalEmbedder implements Embedder {
       batch: ++this.#batches,
       texts: this.#running.map(({ text }) => text),
     };
-    if (this.#thread !== null) this.#thread.postMessage(batch);
+    const hand = () => {
+      this.#thread?.ref();
+      this.#thread?.postMessage(batch);
+    };
+    if (this.#thread !== null) hand();
     else {
-      this.start().then(
-        () => this.#thread?.postMessage(batch),
-        (error: unknown) =>
-          this.#fail(
-            new EmbedderError("the embedding thread did not start", { cause: error, retryable: true }),
-          ),
+      this.start().then(hand, (error: unknown) =>
+        this.#fail(
+          new EmbedderError("the embedding thread did not start", { cause: error, retryable: true }),
+        ),
       );
     }
   }
@@ -185,6 +190,7 @@ class LocalEmbedder implements Embedder {
     if (answer.batch !== this.#batches) return;
     const done = this.#running;
     this.#running = [];
+    this.#thread?.unref();
     if (answer.kind === "failed") {
       const error = new EmbedderError(`the embedding model failed: ${answer.message}`, { retryable: true });
       for (const { settle } of done) settle.reject(error);

@@ -42,7 +42,10 @@ export interface Store {
   sample(tenantId: string, space: string, limit: number): Promise<Sample>;
   version(tenantId: string): Promise<number>;
 
-  /** The insights found under any of these topics, retired ones too, in the order of their ids. */
+  /**
+   * The insights found under any of these topics, retired ones too, in the order of their ids. Of a topic with very many,
+   * the 64 best supported.
+   */
   insightsAbout(tenantId: string, topics: readonly string[]): Promise<CountedInsight[]>;
   listInsights(tenantId: string, filter: InsightFilter): Promise<CountedInsight[]>;
   findInsight(tenantId: string, insightId: string): Promise<InsightWithEvidence | null>;

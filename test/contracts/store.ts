@@ -36,7 +36,10 @@ export function storeContract(open: () => Promise<Stores>): void {
     const stores = await started();
     const counts = { created: 1, reinforced: 0, skipped: 0 };
     expect(await learn(stores, "a", learnedFrom("j1", "book a flight"))).toEqual(counts);
-    expect(await stores.queue.find("a", "j1")).toMatchObject({ state: "completed", outcome: { insights: counts } });
+    expect(await stores.queue.find("a", "j1")).toMatchObject({
+      state: "completed",
+      outcome: { insights: counts },
+    });
     for await (const chunk of stores.queue.pending("a")) expect(chunk).toEqual([]);
   });
 
@@ -105,7 +108,9 @@ export function storeContract(open: () => Promise<Stores>): void {
     await learn(stores, "a", learnedFrom("j2", "x", { step: "twice" }));
     await learn(stores, "a", learnedFrom("j3", "x", { step: "twice" }));
     const steps = async (filter: { status?: "active" | "candidate"; kind?: "fact" }) =>
-      (await stores.store.listInsights("a", { ...filter, limit: 10 })).map(({ insight: { topics } }) => topics[1]);
+      (await stores.store.listInsights("a", { ...filter, limit: 10 })).map(
+        ({ insight: { topics } }) => topics[1],
+      );
     expect(await steps({})).toEqual(["step:twice", "step:once"]);
     expect(await steps({ status: "active" })).toEqual(["step:twice"]);
     expect(await steps({ status: "candidate" })).toEqual(["step:once"]);
@@ -142,7 +147,11 @@ export function storeContract(open: () => Promise<Stores>): void {
 
   it("finds a shape by its vector, by its words and by its id", async () => {
     const stores = await started();
-    await learn(stores, "a", learnedFrom("j1", "book flight 7", { shape: "book flight {number}", direction: 0 }));
+    await learn(
+      stores,
+      "a",
+      learnedFrom("j1", "book flight 7", { shape: "book flight {number}", direction: 0 }),
+    );
     await learn(stores, "a", learnedFrom("j2", "cancel the hotel", { direction: 1 }));
     const [flight] = await stores.store.searchShapes("a", search(0));
     expect(flight).toMatchObject({ text: "book flight {number}", vector: unitVector(0) });
@@ -194,16 +203,25 @@ export function storeContract(open: () => Promise<Stores>): void {
 
   it("walks over every intent once, and samples the first by their ids", async () => {
     const stores = await started();
-    const episodes = Array.from({ length: 250 }, (_, i) => learnedFrom(`j${i}`, `task ${i}`, { direction: i % 8 }));
+    const episodes = Array.from({ length: 250 }, (_, i) =>
+      learnedFrom(`j${i}`, `task ${i}`, { direction: i % 8 }),
+    );
     await Promise.all(
       episodes.map(({ episode: { episodeId: jobId } }) =>
         stores.queue.enqueue("a", { jobId, createdAt: 1, payload: new Uint8Array([1]) }),
       ),
     );
-    const jobs = await stores.queue.claimAcrossTenants({ worker: "w", now: 2, leaseUntil: 60_000, limit: 250 });
+    const jobs = await stores.queue.claimAcrossTenants({
+      worker: "w",
+      now: 2,
+      leaseUntil: 60_000,
+      limit: 250,
+    });
     const byId = new Map(episodes.map((learned) => [learned.episode.episodeId, learned]));
     await Promise.all(
-      jobs.map(({ fence }) => stores.store.complete("a", fence, byId.get(fence.jobId) ?? learnedFrom("?", "?"))),
+      jobs.map(({ fence }) =>
+        stores.store.complete("a", fence, byId.get(fence.jobId) ?? learnedFrom("?", "?")),
+      ),
     );
     const all: StoredIntent[] = [];
     for await (const chunk of stores.store.allIntents("a", "test")) all.push(...chunk);
@@ -215,20 +233,28 @@ export function storeContract(open: () => Promise<Stores>): void {
     const sample = await stores.store.sample("a", "test", 40);
     expect(sample.intents).toEqual(all.slice(0, 40));
     expect(sample.shapes).toHaveLength(40);
-    expect(sample.shapes.map(({ shapeId }) => shapeId)).toEqual(sample.shapes.map(({ shapeId }) => shapeId).sort());
+    expect(sample.shapes.map(({ shapeId }) => shapeId)).toEqual(
+      sample.shapes.map(({ shapeId }) => shapeId).sort(),
+    );
   });
 
   it("forgets an episode with its evidence, its tallies, and what is left without any", async () => {
     const stores = await started();
     await learn(stores, "a", learnedFrom("j1", "book a flight", { step: "search", values: ["x"] }));
-    await learn(stores, "a", learnedFrom("j2", "book a flight", { step: "search", values: ["y"], success: false }));
+    await learn(
+      stores,
+      "a",
+      learnedFrom("j2", "book a flight", { step: "search", values: ["y"], success: false }),
+    );
     await learn(stores, "a", learnedFrom("j3", "book a flight", { step: "guess" }));
     const forgotten = await stores.store.forget("a", { episodeIds: ["j1", "j3"], jobIds: [], at: 9 });
     expect(forgotten).toEqual({ episodes: 2, insights: 1, uploads: 0 });
     expect(await stores.store.listInsights("a", { limit: 10 })).toMatchObject([
       { support: { succeeded: 0, failed: 1 }, values: [{ value: "y", count: 1 }], sources: ["j2"] },
     ]);
-    expect(await stores.store.tallies("a", "steps")).toMatchObject([{ key: "search", succeeded: 0, failed: 1 }]);
+    expect(await stores.store.tallies("a", "steps")).toMatchObject([
+      { key: "search", succeeded: 0, failed: 1 },
+    ]);
     await stores.store.forget("a", { episodeIds: ["j2"], jobIds: [], at: 9 });
     expect(await stores.store.listInsights("a", { limit: 10 })).toEqual([]);
     expect(await stores.store.tallies("a", "steps")).toEqual([]);
@@ -259,7 +285,11 @@ export function storeContract(open: () => Promise<Stores>): void {
     expect(await stores.queue.find("a", "j1")).toBeNull();
     expect(await stores.queue.find("a", "waiting")).not.toBeNull();
     expect(await stores.store.episodesOf("a", [learned.intent.intentId])).toHaveLength(1);
-    const again = await stores.queue.enqueue("a", { jobId: "j1", createdAt: 1, payload: new Uint8Array([1]) });
+    const again = await stores.queue.enqueue("a", {
+      jobId: "j1",
+      createdAt: 1,
+      payload: new Uint8Array([1]),
+    });
     expect(again).toMatchObject({ kind: "replayed" });
   });
 }

@@ -60,16 +60,25 @@ describe("errors", () => {
     const service = await startService();
     await learnFrom(service, [refund(4411), refund(12)]);
     const [pitfall] = await learned(service, "pitfall");
-    expect(pitfall).toMatchObject({ insight: { structure: { step: "refund(order)" } }, support: { succeeded: 2 } });
+    expect(pitfall).toMatchObject({
+      insight: { structure: { step: "refund(order)" } },
+      support: { succeeded: 2 },
+    });
     const [recovery] = await learned(service, "recovery");
-    expect(recovery).toMatchObject({ status: "active", insight: { structure: { step: "refund(order)", fix: "add reason" } } });
+    expect(recovery).toMatchObject({
+      status: "active",
+      insight: { structure: { step: "refund(order)", fix: "add reason" } },
+    });
   });
 
   it("are traced to their turns", async () => {
     const service = await startService();
     await learnFrom(service, [refund(4411)]);
     const [recovery] = await learned(service, "recovery");
-    const found = await service.service.store.findInsight(service.tenantId, recovery?.insight.insightId ?? "");
+    const found = await service.service.store.findInsight(
+      service.tenantId,
+      recovery?.insight.insightId ?? "",
+    );
     expect(found?.evidence).toMatchObject([{ stance: "for", from: 1, to: 2 }]);
   });
 });
@@ -79,7 +88,9 @@ describe("runs that failed", () => {
     const service = await startService();
     const failed: Run = { ...refund(7, { forgets: false }), success: false };
     await learnFrom(service, [refund(1, { forgets: false }), failed]);
-    expect(await learned(service, "workflow")).toMatchObject([{ support: { succeeded: 1, failed: 0 }, against: 1 }]);
+    expect(await learned(service, "workflow")).toMatchObject([
+      { support: { succeeded: 1, failed: 0 }, against: 1 },
+    ]);
     const alone = await startService();
     await learnFrom(alone, [failed]);
     expect(await learned(alone, "workflow")).toEqual([]);
@@ -88,7 +99,10 @@ describe("runs that failed", () => {
   it("show, beside those that did not, which step makes the difference", async () => {
     const service = await startService();
     const plants = ["rose", "tomato", "tulip", "basil", "mint", "fern"];
-    const runs = plants.flatMap((plant) => [water(plant, "flowerbed"), water(plant, "flowerbed", { success: false })]);
+    const runs = plants.flatMap((plant) => [
+      water(plant, "flowerbed"),
+      water(plant, "flowerbed", { success: false }),
+    ]);
     await learnFrom(service, runs);
     const steps = (await learned(service, "contrast")).map(({ insight: { structure } }) =>
       structure.kind === "contrast" ? structure.step : "",
@@ -100,18 +114,32 @@ describe("runs that failed", () => {
     const service = await startService();
     await learnFrom(service, [{ ...refund(1), success: null }]);
     expect(await learned(service, "workflow")).toEqual([]);
-    expect(await learned(service, "recovery")).toMatchObject([{ unknown: 1, support: { succeeded: 0, failed: 0 } }]);
+    expect(await learned(service, "recovery")).toMatchObject([
+      { unknown: 1, support: { succeeded: 0, failed: 0 } },
+    ]);
   });
 });
 
 describe("learning", () => {
   it("makes the same insights of the same uploads, to the byte", async () => {
-    const runs = [refund(1), water("rose", "flowerbed"), refund(2, { forgets: false }), water("fern", "greenhouse", { success: false })];
+    const runs = [
+      refund(1),
+      water("rose", "flowerbed"),
+      refund(2, { forgets: false }),
+      water("fern", "greenhouse", { success: false }),
+    ];
     const [first, second] = await Promise.all([startService(), startService()]);
     await learnFrom(first, runs);
     await learnFrom(second, runs);
     const essence = async (service: TestService) =>
-      JSON.stringify((await learned(service)).map(({ insight, support, against, values }) => ({ insight, support, against, values })));
+      JSON.stringify(
+        (await learned(service)).map(({ insight, support, against, values }) => ({
+          insight,
+          support,
+          against,
+          values,
+        })),
+      );
     expect(await essence(first)).toBe(await essence(second));
   });
 
@@ -143,10 +171,12 @@ describe("learning", () => {
 
   it("keeps at most two insights of one meaning however many runs there are", async () => {
     const service = await startService();
-    const orders = Array.from({ length: 30 }, (_, i) => refund(1_000 + i, { forgets: i % 3 === 0, success: i % 5 !== 0 }));
+    const orders = Array.from({ length: 30 }, (_, i) =>
+      refund(1_000 + i, { forgets: i % 3 === 0, success: i % 5 !== 0 }),
+    );
     await learnFrom(service, orders);
     for (const kind of ["workflow", "recovery", "efficiency"] as const) {
-      expect((await learned(service, kind)).length, kind).toBeLessThanOrEqual(2);
+      expect(await learned(service, kind)).toSatisfy((found: unknown[]) => found.length <= 2);
     }
   });
 
@@ -154,7 +184,11 @@ describe("learning", () => {
     const service = await startService();
     const token = ["gh", "p_"].join("") + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
     await learnFrom(service, [
-      { query: "notify ann@example.org", success: true, turns: [[`send(to="ann@example.org", auth="${token}")`, "sent"]] },
+      {
+        query: "notify ann@example.org",
+        success: true,
+        turns: [[`send(to="ann@example.org", auth="${token}")`, "sent"]],
+      },
     ]);
     const everything = JSON.stringify(await learned(service));
     expect(everything).not.toContain(token);
@@ -168,8 +202,16 @@ describe("odd uploads", () => {
     "one turn without a result": { query: "say hello", success: true, turns: [["hello()", null]] },
     "an empty query": { query: "", success: false, turns: [["look()", "nothing"]] },
     "binary text": { query: "\u0000\u0001\ufffd\u200b", success: false, turns: [["\u0000\u0007", "\u0000"]] },
-    "many languages": { query: "请预订 отель für zwei", success: true, turns: [["予約する(部屋=2)", "完了しました"]] },
-    "a megabyte in one field": { query: "read the log", success: true, turns: [["cat app.log", "line of a log\n".repeat(75_000)]] },
+    "many languages": {
+      query: "请预订 отель für zwei",
+      success: true,
+      turns: [["予約する(部屋=2)", "完了しました"]],
+    },
+    "a megabyte in one field": {
+      query: "read the log",
+      success: true,
+      turns: [["cat app.log", "line of a log\n".repeat(75_000)]],
+    },
   };
 
   it.each(Object.entries(odd))("%s: the job completes, and nothing is invented", async (_, run) => {

@@ -17,7 +17,14 @@ export interface LearnedOptions {
 
 /** What a job about `query` might teach: one insight, found under `family:<shape>` and `step:<step>`. */
 export function learnedFrom(episodeId: string, query: string, options: LearnedOptions = {}): Learned {
-  const { success = true, step = `do ${query}`, direction = 0, stance = "for", values = [], at = 2 } = options;
+  const {
+    success = true,
+    step = `do ${query}`,
+    direction = 0,
+    stance = "for",
+    values = [],
+    at = 2,
+  } = options;
   const intent = intentOf(query);
   const shape = shapeFrom(options.shape ?? query);
   const familyId = shape.shapeId;
@@ -43,7 +50,13 @@ export function learnedFrom(episodeId: string, query: string, options: LearnedOp
     shape: { ...shape, vector: unitVector(direction), words: shape.text.toLowerCase().split(" ") },
     space: "test",
     insights: [insight],
-    evidence: (values.length === 0 ? [null] : values).map((value) => ({ insightId, stance, value, from: 0, to: 1 })),
+    evidence: (values.length === 0 ? [null] : values).map((value) => ({
+      insightId,
+      stance,
+      value,
+      from: 0,
+      to: 1,
+    })),
     tallies: [{ topic: "steps", key: step }],
     skipped: 0,
     completedAt: at,

@@ -8,7 +8,10 @@ export interface Run {
 }
 
 /** As a caller uploads it. */
-export function uploadOf({ query, success, turns, agent_type = "helpdesk" }: Run, tenantId = "key-a"): Record<string, unknown> {
+export function uploadOf(
+  { query, success, turns, agent_type = "helpdesk" }: Run,
+  tenantId = "key-a",
+): Record<string, unknown> {
   return {
     tenant_id: tenantId,
     query,
@@ -30,9 +33,7 @@ export function refund(order: number, { forgets = true, success = true } = {}): 
     success,
     turns: [
       [`get_order(id=${order})`, `{"id": ${order}, "status": "delivered", "payment": "card"}`],
-      ...(forgets
-        ? ([[`refund(order=${order})`, "error: field 'reason' is required"]] as const)
-        : []),
+      ...(forgets ? ([[`refund(order=${order})`, "error: field 'reason' is required"]] as const) : []),
       ...(success
         ? ([[`refund(order=${order}, reason="damaged")`, `{"refund": "done", "order": ${order}}`]] as const)
         : ([["give_up()", "ticket closed"]] as const)),

@@ -1,6 +1,7 @@
 /** Steps that do not work, the ways out of them that were found, and steps that were repeated to no effect. */
 import type { Action } from "../../domain/action.ts";
 import type { ErrorSignature, Recovery } from "../../domain/analysis.ts";
+import { NO_EFFECT } from "../../domain/tell.ts";
 import { topics } from "../../domain/topics.ts";
 import { type Lesson, type Notes, span } from "../lesson.ts";
 
@@ -77,24 +78,30 @@ function loops({ analysis, familyId, success }: Lesson, notes: Notes): void {
       {
         appliesWhen: action.verb,
         topics: [topics.family(familyId)],
-        structure: { kind: "pitfall", step: bareStep(action), error: "again and again, without any effect" },
+        structure: { kind: "pitfall", step: bareStep(action), error: NO_EFFECT },
       },
       { stance: "for", value: null, from, to },
     );
   }
 }
 
-/** The step with its arguments' names and no values: `refund(order, reason)`. */
+/** The step with its arguments' names and no values: `refund(order, reason)`, `pip install -r`. */
 export function bareStep({ verb, form, slots }: Action): string {
   if (form === "command" || form === "sentence") {
     return [verb, ...slots.map(({ name }) => (name === "object" ? "…" : `${name} …`))].join(" ");
   }
   const names = [...new Set(slots.map(({ name }) => name))].filter((name) => !/^\d+$/.test(name)).sort();
+  if (form === "shell") return [verb, ...names].join(" ");
   return names.length === 0 ? verb : `${verb}(${names.join(", ")})`;
 }
 
+/** That it is an error goes without saying; what else the environment calls it stands in front. */
 function tellError({ class: kind, code, shape }: ErrorSignature): string {
-  const head = [kind, code].filter((part) => part !== null && !shape.includes(part)).join(" ");
+  // some environments say nothing but the code
+  if (kind === "exit" && code !== null && /^\W*(?:\w+ )?exit/i.test(shape)) return `exit code ${code}`;
+  const named =
+    kind === "exit" && code !== null ? [`exit ${code}`] : kind === "error" ? [code] : [kind, code];
+  const head = named.filter((part) => part !== null && !shape.includes(part)).join(" ");
   return head === "" ? shape : `${head}: ${shape}`;
 }
 
@@ -105,21 +112,30 @@ function tellFix(recovery: Recovery, actionAt: (index: number) => Action | undef
   if (after === undefined) return null;
   switch (recovery.how) {
     case "arguments":
-      return tellChanges(recovery);
-    case "preparation": {
-      const steps = recovery.between.slice(-MOST_STEPS_BETWEEN).flatMap((index) => {
-        const action = actionAt(index);
-        return action === undefined ? [] : [bareStep(action)];
-      });
-      return steps.length === 0 ? null : `first ${[...new Set(steps)].join(", then ")}`;
-    }
+      return tellChanges(recovery, tellPreparation(recovery, actionAt));
+    case "preparation":
+      return tellPreparation(recovery, actionAt);
     case "instead":
-      return `use ${bareStep(after)} instead`;
+      return `${bareStep(after)} instead`;
   }
 }
 
-/** Only the names of what was added or dropped: another value is the other task's affair. */
-function tellChanges({ changes }: Recovery): string | null {
+function tellPreparation(
+  { between, verb }: Recovery,
+  actionAt: (index: number) => Action | undefined,
+): string | null {
+  const steps = between.slice(-MOST_STEPS_BETWEEN).flatMap((index) => {
+    const action = actionAt(index);
+    return action === undefined || action.verb === verb ? [] : [bareStep(action)];
+  });
+  return steps.length === 0 ? null : `first ${[...new Set(steps)].join(", then ")}`;
+}
+
+/**
+ * Only the names of what was added or dropped: another value is the other task's affair. Where nothing but values
+ * changed, what was done in between is how the right ones were found.
+ */
+function tellChanges({ changes }: Recovery, preparation: string | null): string | null {
   const named = changes.filter(({ name }) => !/^\d+$/.test(name) && name !== "object");
   const added = named.filter(({ before }) => before === null).map(({ name }) => name);
   const dropped = named.filter(({ after }) => after === null).map(({ name }) => name);
@@ -129,7 +145,9 @@ function tellChanges({ changes }: Recovery): string | null {
   const parts = [
     ...(added.length > 0 ? [`add ${added.join(", ")}`] : []),
     ...(dropped.length > 0 ? [`leave out ${dropped.join(", ")}`] : []),
-    ...(changed.length > 0 ? [`give another ${changed.join(", ")}`] : []),
+    ...(changed.length > 0 ? [`another ${changed.join(", ")}`] : []),
   ];
+  if (added.length + dropped.length === 0 && changed.length > 0 && preparation !== null)
+    return `${preparation}, then another ${changed.join(", ")}`;
   return parts.length === 0 ? null : parts.join("; ");
 }

@@ -23,16 +23,16 @@ export class Database {
   }
 
   get<Row>(sql: string, ...parameters: readonly Value[]): Row | undefined {
-    return this.#prepare(sql).get(...parameters) as Row | undefined;
+    return this.#prepare(sql).get(...parameters.map(storable)) as Row | undefined;
   }
 
   all<Row>(sql: string, ...parameters: readonly Value[]): Row[] {
-    return this.#prepare(sql).all(...parameters) as Row[];
+    return this.#prepare(sql).all(...parameters.map(storable)) as Row[];
   }
 
   /** Answers how many rows were changed. */
   run(sql: string, ...parameters: readonly Value[]): number {
-    return this.#prepare(sql).run(...parameters).changes;
+    return this.#prepare(sql).run(...parameters.map(storable)).changes;
   }
 
   close(): void {
@@ -49,6 +49,11 @@ export class Database {
     }
     return statement;
   }
+}
+
+/** SQLite would end a text at U+0000. */
+function storable(value: Value): Value {
+  return typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\uFFFD") : value;
 }
 
 export type Value = string | number | null | Uint8Array;

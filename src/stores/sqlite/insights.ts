@@ -150,14 +150,20 @@ export function about(
   db: Database,
   { tenantId, topics }: { tenantId: string; topics: readonly string[] },
 ): CountedInsight[] {
-  const rows = db.all<InsightRow>(
-    `SELECT ${INSIGHT_COLUMNS} FROM insight WHERE tenant_id = ?1 AND insight_id IN (
-       SELECT insight_id FROM insight_topic WHERE tenant_id = ?1 AND topic IN (SELECT value FROM json_each(?2)))
-     ORDER BY insight_id`,
-    tenantId,
-    JSON.stringify(topics),
-  );
-  return rows.map((row) => countedOf(db, tenantId, row));
+  const rows = new Map<string, InsightRow>();
+  for (const topic of new Set(topics)) {
+    const found = db.all<InsightRow>(
+      `SELECT ${INSIGHT_COLUMNS} FROM insight WHERE tenant_id = ?1 AND insight_id IN (
+         SELECT insight_id FROM insight_topic WHERE tenant_id = ?1 AND topic = ?2)
+       ORDER BY succeeded + failed + unknown DESC, insight_id LIMIT ${MOST_A_TOPIC}`,
+      tenantId,
+      topic,
+    );
+    for (const row of found) rows.set(row.insight_id, row);
+  }
+  return [...rows.values()]
+    .sort((a, b) => (a.insight_id < b.insight_id ? -1 : 1))
+    .map((row) => countedOf(db, tenantId, row));
 }
 
 export function list(
@@ -220,6 +226,7 @@ export function retire(
   );
 }
 
+const MOST_A_TOPIC = 64;
 /** Named with a recommendation: enough to look it up, not a list without end. */
 const MOST_SOURCES = 5;
 const MOST_VALUES = 20;

@@ -1,6 +1,15 @@
 /** Intents and their shapes, with vectors. */
-import type { EpisodeOfIntent, Learned, Sample, StoredIntent, StoredShape } from "../../ports/store.ts";
+import { cosine } from "../../domain/calibration.ts";
+import type {
+  EpisodeOfIntent,
+  Learned,
+  Sample,
+  ShapeSearch,
+  StoredIntent,
+  StoredShape,
+} from "../../ports/store.ts";
 import type { Database } from "./driver.ts";
+import type { Candidates } from "./shape-index.ts";
 
 export function add(db: Database, tenantId: string, { intent, shape, space, episode }: Learned): void {
   const moved = db.get<{ version: number }>(
@@ -70,6 +79,30 @@ export function findShape(
   return row === undefined ? null : shapeOf(row, row.space);
 }
 
+/**
+ * Of the candidates, the best by exact cosine and all that were found by words. Here and below, CROSS JOIN holds SQLite
+ * to asking for each wanted row by its key; with IN it may walk through the whole tenant.
+ */
+export function shapesNearest(
+  db: Database,
+  { tenantId, candidates, search }: { tenantId: string; candidates: Candidates; search: ShapeSearch },
+): StoredShape[] {
+  const rows = db.all<ShapeRow>(
+    `SELECT ${SHAPE_COLUMNS} FROM json_each(?) AS wanted
+     CROSS JOIN shape ON tenant_id = ? AND shape_id = wanted.value`,
+    JSON.stringify([...new Set([...candidates.near, ...candidates.byWords])]),
+    tenantId,
+  );
+  const shapes = rows.sort((a, b) => a.version - b.version).map((row) => shapeOf(row, search.space));
+  const nearest = shapes
+    .map(({ shapeId, vector }) => ({ shapeId, near: vector === null ? 0 : cosine(search.vector, vector) }))
+    .filter(({ near }) => near > 0)
+    .sort((a, b) => b.near - a.near)
+    .slice(0, search.limit);
+  const chosen = new Set([...nearest.map(({ shapeId }) => shapeId), ...candidates.byWords]);
+  return shapes.filter(({ shapeId }) => chosen.has(shapeId));
+}
+
 /** One chunk of shapes in the order of their versions, after the given one. */
 export function shapesAfter(db: Database, tenantId: string, version: number, limit: number): ShapeRow[] {
   return db.all<ShapeRow>(
@@ -130,12 +163,13 @@ export function episodesOf(
 ): EpisodeOfIntent[] {
   return db
     .all<{ intent_id: string; episode_id: string }>(
-      `SELECT intent_id, episode_id FROM episode
-       WHERE tenant_id = ? AND intent_id IN (SELECT value FROM json_each(?)) ORDER BY episode_id`,
-      tenantId,
+      `SELECT intent_id, episode_id FROM json_each(?) AS wanted
+       CROSS JOIN episode ON tenant_id = ? AND intent_id = wanted.value`,
       JSON.stringify(intentIds),
+      tenantId,
     )
-    .map((row) => ({ intentId: row.intent_id, episodeId: row.episode_id }));
+    .map((row) => ({ intentId: row.intent_id, episodeId: row.episode_id }))
+    .sort((a, b) => (a.episodeId < b.episodeId ? -1 : 1));
 }
 
 const SHAPE_COLUMNS = "shape_id, family_id, text, words, space, vector, version";

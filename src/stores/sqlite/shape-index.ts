@@ -1,74 +1,96 @@
 /**
- * What search needs of a tenant, in memory: vectors and words of its shapes. Rebuilt from the database, so there is
- * nothing to repair after a crash; before each use the tenant's version is compared, and only what is new is read.
+ * What search needs of a tenant, in memory: its shapes' vectors, a byte a number, and their words. Rebuilt from the
+ * database, so there is nothing to repair after a crash; before each use the tenant's version is compared, and only
+ * what is new is read. It names candidates; what is answered is read from the database, in full precision.
  */
-import type { ShapeSearch, StoredShape } from "../../ports/store.ts";
+import { quantise, VectorIndex } from "../../domain/vector-index.ts";
+import type { ShapeSearch } from "../../ports/store.ts";
 import type { Database } from "./driver.ts";
-import { shapeOf, shapesAfter, versionOf } from "./intents.ts";
+import { shapeOf, type ShapeRow, shapesAfter, versionOf } from "./intents.ts";
 
 /** Rows read at once; between chunks the event loop gets its turn. */
-const CHUNK = 500;
+const CHUNK = 1_000;
+/** The coarse vectors misplace a neighbour by a few places: so many more are taken than are wanted. */
+const MARGIN = 24;
 
-interface Entry {
-  readonly shape: StoredShape;
-  readonly space: string;
+/** Ids of shapes. */
+export interface Candidates {
+  readonly near: readonly string[];
+  readonly byWords: readonly string[];
 }
 
 class TenantIndex {
   readonly epoch: number;
   version = 0;
-  bytes = 0;
-  readonly #entries: Entry[] = [];
+  readonly #spaces = new Map<string, VectorIndex>();
+  readonly #ids: string[] = [];
   readonly #byWord = new Map<string, number[]>();
+  #wordBytes = 0;
+  #shared = new Float32Array(64);
 
   constructor(epoch: number) {
     this.epoch = epoch;
   }
 
-  add(entry: Entry, words: readonly string[]): void {
-    const position = this.#entries.push(entry) - 1;
-    for (const word of new Set(words)) {
+  get bytes(): number {
+    let bytes = this.#wordBytes;
+    for (const index of this.#spaces.values()) bytes += index.bytes;
+    return bytes;
+  }
+
+  add(row: ShapeRow): void {
+    const { vector } = shapeOf(row, row.space);
+    if (vector !== null) {
+      const index = this.#spaces.get(row.space) ?? new VectorIndex(vector.length);
+      this.#spaces.set(row.space, index);
+      index.add(row.shape_id, quantise(vector));
+    }
+    const position = this.#ids.push(row.shape_id) - 1;
+    const words = new Set(row.words.split(" "));
+    for (const word of words) {
       const positions = this.#byWord.get(word);
       if (positions === undefined) this.#byWord.set(word, [position]);
       else positions.push(position);
     }
-    const { text, vector } = entry.shape;
-    this.bytes += (vector?.byteLength ?? 0) + 2 * text.length + 8 * words.length + 200;
+    this.#wordBytes += 100 + 12 * words.size;
   }
 
-  /** The best by cosine and the best by shared words, rarer words counting more. */
-  search({ space, vector, words, limit }: ShapeSearch): StoredShape[] {
-    const cosines = new Float64Array(this.#entries.length);
-    this.#entries.forEach((entry, i) => {
-      cosines[i] = entry.space === space && entry.shape.vector !== null ? dot(entry.shape.vector, vector) : 0;
-    });
-    const shared = new Float64Array(this.#entries.length);
+  /** The best by cosine, with some to spare, and the best by shared words, rarer words counting more. */
+  candidates({ space, vector, words, limit }: ShapeSearch): Candidates {
+    const near = this.#spaces.get(space)?.nearest(vector, limit + MARGIN) ?? [];
+    // one array for all positions, cleared by whoever wrote to it: a common word touches every shape
+    if (this.#shared.length < this.#ids.length) this.#shared = new Float32Array(2 * this.#ids.length);
+    const touched: number[] = [];
     for (const word of new Set(words)) {
       const positions = this.#byWord.get(word) ?? [];
-      const weight = Math.log(1 + this.#entries.length / (1 + positions.length));
-      for (const position of positions) shared[position] = (shared[position] ?? 0) + weight;
+      const weight = Math.log(1 + this.#ids.length / (1 + positions.length));
+      for (const position of positions) {
+        if (this.#shared[position] === 0) touched.push(position);
+        this.#shared[position] = (this.#shared[position] as number) + weight;
+      }
     }
-    const chosen = new Set([...largest(cosines, limit), ...largest(shared, limit)]);
-    return [...chosen].flatMap((i) => {
-      const entry = this.#entries[i];
-      if (entry === undefined) return [];
-      return [entry.space === space ? entry.shape : { ...entry.shape, vector: null }];
-    });
+    const byWords = largest(this.#shared, touched, limit).map((position) => this.#ids[position] ?? "");
+    for (const position of touched) this.#shared[position] = 0;
+    return { near: near.filter(({ score }) => score > 0).map(({ id }) => id), byWords };
   }
 }
 
-/** The positions of the largest positive values, largest first; among equals the earlier one. */
-function largest(values: Float64Array, limit: number): number[] {
-  return [...values.keys()]
-    .filter((i) => (values[i] ?? 0) > 0)
-    .sort((a, b) => (values[b] ?? 0) - (values[a] ?? 0) || a - b)
-    .slice(0, limit);
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0);
-  return sum;
+/** Of the given positions those with the largest values, largest first; among equals the smaller position. */
+function largest(values: Float32Array, positions: readonly number[], limit: number): number[] {
+  const best: number[] = [];
+  const isBetter = (a: number, b: number): boolean => {
+    const difference = (values[a] as number) - (values[b] as number);
+    return difference > 0 || (difference === 0 && a < b);
+  };
+  for (const position of positions) {
+    const last = best.at(-1);
+    if (best.length >= limit && last !== undefined && !isBetter(position, last)) continue;
+    let place = best.length;
+    while (place > 0 && isBetter(position, best[place - 1] ?? 0)) place -= 1;
+    best.splice(place, 0, position);
+    if (best.length > limit) best.pop();
+  }
+  return best;
 }
 
 /** Indexes of the tenants used last, within a budget of bytes. */
@@ -82,9 +104,9 @@ export class ShapeIndexes {
     this.#budget = budgetBytes;
   }
 
-  async search(tenantId: string, search: ShapeSearch): Promise<StoredShape[]> {
+  async candidates(tenantId: string, search: ShapeSearch): Promise<Candidates> {
     const index = await this.#upToDate(tenantId);
-    return index.search(search);
+    return index.candidates(search);
   }
 
   /** One caller at a time brings a tenant's index up to date; the others wait for the same. */
@@ -109,9 +131,7 @@ export class ShapeIndexes {
     const index = known !== null && known.epoch === now.epoch ? known : new TenantIndex(now.epoch);
     while (index.version < now.version) {
       const rows = shapesAfter(this.#db, tenantId, index.version, CHUNK);
-      for (const row of rows) {
-        index.add({ shape: shapeOf(row, row.space), space: row.space }, row.words.split(" "));
-      }
+      for (const row of rows) index.add(row);
       index.version = rows.length < CHUNK ? now.version : (rows.at(-1)?.version ?? now.version);
       if (rows.length === CHUNK) await new Promise(setImmediate);
     }
@@ -119,6 +139,7 @@ export class ShapeIndexes {
   }
 
   async #evict(keep: string): Promise<void> {
+    if (this.#loaded.size === 1) return;
     let total = 0;
     for (const [, index] of this.#loaded) total += (await index).bytes;
     for (const [tenantId, index] of this.#loaded) {

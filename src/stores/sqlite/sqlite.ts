@@ -56,7 +56,10 @@ function storeOver(db: Database, writer: Writer, indexBytes: number): Store {
   const indexes = new ShapeIndexes(db, indexBytes);
   return {
     complete: (tenantId, fence, learned) => writer.write("complete", { tenantId, fence, learned }),
-    searchShapes: (tenantId, search) => indexes.search(tenantId, search),
+    async searchShapes(tenantId, search) {
+      const candidates = await indexes.candidates(tenantId, search);
+      return read(() => intents.shapesNearest(db, { tenantId, candidates, search }));
+    },
     findShape: (tenantId, shapeId) => read(() => intents.findShape(db, { tenantId, shapeId })),
     async *allIntents(tenantId, space) {
       for (let last = ""; ;) {

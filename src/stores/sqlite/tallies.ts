@@ -64,11 +64,12 @@ export function read(
       topic,
     );
   }
-  return db.all<TallyCount>(
-    `SELECT key, succeeded, failed, unknown FROM tally
-     WHERE tenant_id = ? AND topic = ? AND key IN (SELECT value FROM json_each(?)) ORDER BY key`,
+  const found = db.all<TallyCount>(
+    `SELECT tally.key, succeeded, failed, unknown FROM json_each(?) AS wanted
+     CROSS JOIN tally ON tenant_id = ? AND topic = ? AND tally.key = wanted.value`,
+    JSON.stringify([...new Set(keys)]),
     tenantId,
     topic,
-    JSON.stringify(keys),
   );
+  return found.sort((a, b) => (a.key < b.key ? -1 : 1));
 }
