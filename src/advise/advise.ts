@@ -2,7 +2,7 @@
 import type { Compare } from "../compare/compare.ts";
 import { newId } from "../domain/ids.ts";
 import type { InsightKind, Support } from "../domain/insight.ts";
-import { countGaps, spoken } from "../domain/shape.ts";
+import { countGaps, gapsBy, spoken } from "../domain/shape.ts";
 import { ALL, topics } from "../domain/topics.ts";
 import { contentWords, stem } from "../domain/vocabulary.ts";
 import type { Embedder } from "../ports/embedder.ts";
@@ -98,21 +98,26 @@ function reasonFor(families: number): string {
   return families === 0 ? "nothing has been learned yet" : "nothing learned is close enough to this task";
 }
 
-/** What the plan's steps are done with, and what is known about the things asked for. */
-function relatedTopics({ steps, family }: Plan, { intent, shape }: Request): string[] {
-  const words = contentWords(intent.text).slice(0, MOST_WORDS);
-  // `alarm clocks` may be what the agent's world calls an alarmclock
-  const things = [...words, ...words.slice(1).map((word, i) => `${words[i] ?? ""}${word}`)].flatMap(
-    (word) => [word, stem(word)],
+/** What the plan's steps are done with, and what is known about the things asked for and the things needed. */
+function relatedTopics({ steps, family }: Plan, request: Request): string[] {
+  const verbs = [...steps.map(({ verb }) => verb), ...wordsOfShape(request.shape)];
+  const needed = steps.flatMap(({ roles }) =>
+    Object.values(roles).flatMap(({ value, gap }) => (gap === null && value !== null ? [value] : [])),
   );
+  const things = [...thingsIn(request), ...needed];
   return [
-    topics.family(family.familyId),
-    ...new Set([
-      ...[...steps.map(({ verb }) => verb), ...wordsOfShape(shape)].map(topics.tool),
-      ...things.map(topics.thing),
-    ]),
+    ...new Set([topics.family(family.familyId), ...verbs.map(topics.tool), ...things.map(topics.thing)]),
   ];
 }
+
+/** Names by which the agent's world may know what the request speaks of: `alarm clocks` is perhaps an alarmclock. */
+function thingsIn({ intent }: Request): string[] {
+  const words = contentWords(intent.text).slice(0, MOST_WORDS);
+  const joined = words.slice(1).map((word, i) => `${words[i] ?? ""}${word}`);
+  return [...new Set([...words, ...joined].flatMap((word) => [word, stem(word)]))];
+}
+
+const MOST_WORDS = 40;
 
 /** Everything that bears on the plan: its family's steps, its tools, the things asked for. */
 async function whatIsKnown(
@@ -131,25 +136,31 @@ async function whatIsKnown(
   const borrowed = !plan.family.exact;
   const named = wordsOfShape(request.shape);
   const planGaps = countGaps(plan.counted.insight.appliesWhen);
-  const things = related.filter(isPlace);
+  // of the plan's own things it is known where they are, too; but what is asked for is in the request
+  const asked = new Set(thingsIn(request));
+  const things = related.filter((one) => isPlace(one) && asked.has(one.insight.appliesWhen));
   return { related, about, things, steps, borrowed, named, planGaps, succeeded: episodes[0]?.succeeded ?? 0 };
 }
 
-const MOST_WORDS = 40;
-
 function say(plan: Plan, request: Request, known: Awaited<ReturnType<typeof whatIsKnown>>) {
-  const planText = writePlan(plan, fillPlan(plan.steps, request.gaps, known));
-  const { toKnow, toDo, toAvoid } = chooseMore(known.related, plan.steps);
+  const { appliesWhen } = plan.counted.insight;
+  const planText = writePlan(
+    plan,
+    fillPlan(plan.steps, gapsBy(appliesWhen, request.intent.text) ?? request.gaps, known),
+  );
+  const { toKnow, toDo, onError, toAvoid } = chooseMore(known.related, plan);
   const remark = ({ counted, score }: { counted: CountedInsight; score: number }) =>
     recommend(counted, writeRemark(counted), score, counted.support);
   const first = recommend(plan.counted, planText, plan.score, plan.support);
   const good = [...toKnow, ...toDo].slice(0, 2).map(remark);
+  const fixes = onError.map(remark);
   const bad = toAvoid.map(remark);
   return {
-    recommendations: [first, ...good, ...bad],
+    recommendations: [first, ...good, ...fixes, ...bad],
     sections: [
       { title: null, texts: [first.text] },
       { title: "Good to know:", texts: good.map(({ text }) => text) },
+      { title: "If an error comes up:", texts: fixes.map(({ text }) => text) },
       { title: "To avoid:", texts: bad.map(({ text }) => text) },
     ],
   };

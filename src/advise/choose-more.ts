@@ -1,7 +1,9 @@
 /** What helps beside the plan: facts about the things asked for, steps that make the difference, errors and their ways out. */
 import type { InsightStructure, Step, Support } from "../domain/insight.ts";
 import { keyOf } from "../domain/plan.ts";
+import { topics } from "../domain/topics.ts";
 import type { CountedInsight } from "../ports/store.ts";
+import type { Plan } from "./choose-plan.ts";
 
 export interface Remark {
   readonly counted: CountedInsight;
@@ -12,11 +14,16 @@ const MOST_FACTS = 2;
 const MOST_ADVICE = 2;
 const MOST_WARNINGS = 3;
 
-/** `plan` is shown already: a remark that only says to follow it adds nothing. */
-export function chooseMore(
-  insights: readonly CountedInsight[],
-  plan: readonly Step[],
-): { toKnow: Remark[]; toDo: Remark[]; toAvoid: Remark[] } {
+/** Facts, advice, ways out of errors and warnings; at most three each to do and to avoid, the plan included. */
+export interface Remarks {
+  readonly toKnow: readonly Remark[];
+  readonly toDo: readonly Remark[];
+  readonly onError: readonly Remark[];
+  readonly toAvoid: readonly Remark[];
+}
+
+/** The plan is shown already: a remark that only says to follow it adds nothing. */
+export function chooseMore(insights: readonly CountedInsight[], { steps, family }: Plan): Remarks {
   const live = [...new Map(insights.map((one) => [one.insight.insightId, one])).values()].filter(
     ({ status }) => status !== "retired",
   );
@@ -33,23 +40,34 @@ export function chooseMore(
         (a, b) => b.score - a.score || (a.counted.insight.insightId < b.counted.insight.insightId ? -1 : 1),
       )
       .slice(0, most);
-  const inPlan = new Set(plan.map(keyOf));
-  const recoveries = pick(["recovery"], MOST_WARNINGS, corroboration);
-  const solved = new Set(recoveries.map(({ counted: { insight } }) => problemOf(insight.structure)));
-  const pitfalls = pick(["pitfall"], MOST_WARNINGS, corroboration).filter(
+  const own = topics.family(family.familyId);
+  const inFamily = (one: CountedInsight) =>
+    corroboration(one) * (one.insight.topics.includes(own) ? 1 : ELSEWHERE);
+  const onError = pick(["recovery"], MOST_WARNINGS, inFamily);
+  const solved = new Set(onError.map(({ counted: { insight } }) => problemOf(insight.structure)));
+  const toAvoid = pick(["pitfall"], MOST_WARNINGS, inFamily).filter(
     ({ counted: { insight } }) => !solved.has(problemOf(insight.structure)),
   );
   return {
     toKnow: pick(["fact"], MOST_FACTS, (one) => (isPlace(one) ? 1 - 1 / (1 + total(one)) : 0)),
     toDo: pick(["contrast", "precondition"], MOST_ADVICE, (one) =>
-      isInPlan(one, inPlan) ? 0 : corroboration(one),
+      isInPlan(one, steps) ? 0 : inFamily(one),
     ),
-    toAvoid: [...recoveries, ...pitfalls].slice(0, MOST_WARNINGS),
+    onError,
+    toAvoid: toAvoid.slice(0, MOST_WARNINGS - onError.length),
   };
 }
 
-function isInPlan({ insight: { structure } }: CountedInsight, inPlan: ReadonlySet<string>): boolean {
-  return structure.kind === "contrast" && inPlan.has(structure.step);
+/** What was seen with other kinds of requests is worth less here. */
+const ELSEWHERE = 0.4;
+
+/** Said by the plan already: a step that it has, or two of its steps in their order. */
+function isInPlan({ insight: { structure } }: CountedInsight, steps: readonly Step[]): boolean {
+  if (structure.kind === "contrast") return steps.some((step) => keyOf(step) === structure.step);
+  if (structure.kind !== "precondition") return false;
+  const place = (text: string) => steps.findIndex(({ verb }) => text.startsWith(verb));
+  const [needs, step] = [place(structure.needs), place(structure.step)];
+  return needs >= 0 && needs < step;
 }
 
 /** Where a thing is found; what a step is done with stands in the plan already. */

@@ -93,8 +93,7 @@ function valuesFor(steps: readonly Step[], gaps: readonly string[], known: Known
   };
   // as many gaps, in the same order: then which is which is certain
   if (known.planGaps === gaps.length) {
-    for (const { number, role } of roles)
-      fill(number, role.gap === null ? null : (gaps[role.gap]?.toLowerCase() ?? null));
+    for (const { number, role } of roles) fill(number, role.gap === null ? null : (gaps[role.gap] ?? null));
   } else {
     const first = roles.find(({ role }) => role.name === "object" && role.gap !== null);
     if (first !== undefined) fill(first.number, knownThing(known));
@@ -175,7 +174,7 @@ function writeStep({ text, roles, repeated }: Step, values: ReadonlyMap<string, 
       filled += 1;
       written = written.replaceAll(`{${number}}`, value);
     } else if (written.includes(phrase)) {
-      written = written.replace(phrase, gap === null ? "" : ` ${name} [the place asked for]`);
+      written = written.replace(phrase, gap === null ? "" : ` ${name} [what was asked for]`);
     } else written = written.replaceAll(`{${number}}`, `[${name}]`);
   }
   const isCommand = !text.includes("(");

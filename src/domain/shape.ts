@@ -14,6 +14,7 @@ const VALUES = new RegExp(
     String.raw`"[^"\n]{1,200}"|“[^”\n]{1,200}”|${"`"}[^${"`"}\n]{1,200}${"`"}`,
     String.raw`(?<![\p{L}\p{N}])'[^'\n]{1,200}'(?![\p{L}\p{N}])`,
     String.raw`(?<![\p{L}\p{N}])(?:~|\.{1,2})?\/[\w.@/-]{2,}`,
+    String.raw`\d{1,2}:\d{2}(?::\d{2})?`,
     String.raw`[\p{L}\p{M}\p{N}_#$€£%'-]+`,
   ].join("|"),
   "giu",
@@ -69,6 +70,37 @@ export function varyingWords(
       .filter(([word, times]) => (values.get(word) ?? 0) >= LEAST_SHARE * times)
       .map(([word]) => word),
   );
+}
+
+/**
+ * What a request has where a shape has gaps, if it is worded like the shape but for them; null where it is not. So words
+ * that nobody has seen before are known to be values by where they stand.
+ */
+export function gapsBy(shapeText: string, request: string): string[] | null {
+  const [first = "", ...parts] = plain(shapeText).split(GAP);
+  const text = plain(request);
+  if (parts.length === 0 || !text.startsWith(first)) return null;
+  const original = request.trim();
+  const gaps: string[] = [];
+  let position = first.length;
+  for (const [i, part] of parts.entries()) {
+    const isLast = i === parts.length - 1;
+    const next = isLast ? text.length - part.length : text.indexOf(part, position + 1);
+    if (next <= position || !text.startsWith(part, next)) return null;
+    gaps.push(original.slice(position, next).trim());
+    position = next + part.length;
+  }
+  return gaps.every((gap) => gap !== "" && gap.length <= LONGEST_GAP) ? gaps : null;
+}
+
+const LONGEST_GAP = 80;
+
+/** Keeps every character's place, but for what closes the sentence. */
+function plain(text: string): string {
+  return text
+    .trim()
+    .replace(/[.!?]+$/u, "")
+    .toLowerCase();
 }
 
 /** How many gaps a shape has. */

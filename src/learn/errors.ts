@@ -9,7 +9,7 @@ const TAIL_LIMIT = 3_000;
 const SHORT_RESULT = 400;
 
 const THROWN =
-  /^[ \t>|]{0,8}(?:[\w.]{1,60}\.)?([A-Z]\w{0,50}(?:Error|Exception|Fault|Failure|Panic|Timeout))\b:?[ \t]*([^\n]{0,300})/gm;
+  /^(?:E[ \t]{1,8})?[ \t>|]{0,8}(?:[\w.]{1,60}\.)?([A-Z]\w{0,50}(?:Error|Exception|Fault|Failure|Panic|Timeout))\b:?[ \t]*([^\n]{0,300})/gm;
 const ANNOUNCED =
   /^[ \t>|[]{0,8}(?:error|fatal|panic|err!|failure)\b(?:\[\w{1,12}\])?[:\]][ \t]*([^\n]{0,300})/im;
 const EXIT =
@@ -41,7 +41,7 @@ export function findError(result: string): ErrorSignature | null {
     return signature("error", httpCode(text) ?? CODE.exec(announced)?.[1] ?? null, announced);
   const flagged = isData(text) ? (FLAGGED.exec(text) ?? REFUSED.exec(text)) : null;
   if (flagged !== null) return signature("error", httpCode(text), flagged[1] ?? lineAt(text, flagged.index));
-  if (exitCode !== null) return signature("exit", exitCode, lastLine(text));
+  if (exitCode !== null) return signature("exit", exitCode, lastLine(withoutExitLines(text)));
   return findWorded(text, result.length);
 }
 
@@ -75,6 +75,12 @@ function lineAt(text: string, index: number): string {
   const from = text.lastIndexOf("\n", index) + 1;
   const to = text.indexOf("\n", index);
   return text.slice(from, to < 0 ? text.length : to).slice(0, 300);
+}
+
+/** What was said before the exit code tells more than the code. */
+function withoutExitLines(text: string): string {
+  const lines = text.split("\n").filter((line) => line.trim() !== "" && !EXIT.test(line));
+  return lines.length === 0 ? text : lines.join("\n");
 }
 
 function lastLine(text: string): string {

@@ -69,13 +69,20 @@ function stepOf(action: Action, cast: Cast, source: string | null): Step {
 
 function textOf(
   { form, verb }: Action,
-  parts: readonly { readonly name: string; readonly number: string }[],
+  parts: readonly { readonly name: string; readonly number: string; readonly role: Role }[],
 ): string {
   if (form === "command" || form === "sentence") {
     const phrases = parts.map(({ name, number }) =>
       name === "object" ? `{${number}}` : `${name} {${number}}`,
     );
     return [verb, ...phrases].join(" ");
+  }
+  if (form === "shell") {
+    const words = parts.map(({ name, number, role }) => {
+      if (/^\d+$/.test(name)) return `{${number}}`;
+      return role.value === "true" ? name : `${name}={${number}}`;
+    });
+    return [verb, ...words].join(" ");
   }
   const list = parts.map(({ name, number }) => (/^\d+$/.test(name) ? `{${number}}` : `${name}={${number}}`));
   return list.length === 0 ? verb : `${verb}(${list.join(", ")})`;

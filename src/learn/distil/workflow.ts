@@ -3,7 +3,7 @@
  * another; one that followed a known plan and failed speaks against it.
  */
 import type { Step } from "../../domain/insight.ts";
-import { alikeness } from "../../domain/plan.ts";
+import { alikeness, keyOf } from "../../domain/plan.ts";
 import { topics } from "../../domain/topics.ts";
 import type { CountedInsight } from "../../ports/store.ts";
 import { type Lesson, type Notes, span } from "../lesson.ts";
@@ -28,7 +28,7 @@ export function distilWorkflow(lesson: Lesson, notes: Notes): void {
       { identity, appliesWhen: shape.text, topics: [topics.family(familyId)], structure },
       { stance: "for", value: null, ...turns },
     );
-  } else if (nearest !== null && nearest.alikeness >= FOLLOWED) {
+  } else if (nearest !== null && nearest.alikeness >= FOLLOWED && tookAll(steps, nearest.known)) {
     notes.seeAgain(nearest.known.insight, { stance: "against", value: null, ...turns });
   }
 }
@@ -44,4 +44,10 @@ export function nearestWorkflow(
     if (best === null || like > best.alikeness) best = { known: one, alikeness: like };
   }
   return best;
+}
+
+/** A run that left a step of the plan out says nothing against the plan. */
+function tookAll(taken: readonly Step[], { insight: { structure } }: CountedInsight): boolean {
+  const keys = new Set(taken.map(keyOf));
+  return structure.kind === "workflow" && structure.steps.every((step) => keys.has(keyOf(step)));
 }
