@@ -1,12 +1,15 @@
 /** Every command by its words. A new one is a file beside this and a line here. */
 import type { Command } from "./command.ts";
 import { analyse } from "./analyse.ts";
+import { ask } from "./ask.ts";
 import { doctor } from "./doctor.ts";
+import { forget } from "./forget.ts";
 import { importHistory } from "./import.ts";
 import { insightsList, insightsRetire, insightsShow } from "./insights.ts";
 import { jobsList, jobsRetry, openError } from "./jobs.ts";
 import { keysIssue, keysList, keysRevoke, keysRotate } from "./keys.ts";
 import { migrate } from "./migrate.ts";
+import { reindex } from "./reindex.ts";
 import { serve } from "./serve.ts";
 import { tenantsList, tenantsRemove, tenantsSet } from "./tenants.ts";
 import { worker } from "./worker.ts";
@@ -29,6 +32,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   "insights show": insightsShow,
   "insights retire": insightsRetire,
   analyse,
+  ask,
+  forget,
+  reindex,
   import: importHistory,
   doctor,
 };

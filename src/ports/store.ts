@@ -42,6 +42,11 @@ export interface Store {
   sample(tenantId: string, space: string, limit: number): Promise<Sample>;
   version(tenantId: string): Promise<number>;
 
+  /** Intents and shapes whose vectors are of another space, at most so many of each; for embedding them anew. */
+  outsideSpace(tenantId: string, space: string, limit: number): Promise<Pick<Sample, "intents" | "shapes">>;
+  /** Replaces vectors; what was forgotten meanwhile stays forgotten. */
+  placeInSpace(tenantId: string, space: string, vectors: NewVectors): Promise<void>;
+
   /**
    * The insights found under any of these topics, retired ones too, in the order of their ids. Of a topic with very many,
    * the 64 best supported.
@@ -126,6 +131,12 @@ export interface Sample {
   readonly version: number;
   readonly intents: readonly StoredIntent[];
   readonly shapes: readonly StoredShape[];
+}
+
+/** By the id of the intent or shape. */
+export interface NewVectors {
+  readonly intents: ReadonlyMap<string, Float32Array>;
+  readonly shapes: ReadonlyMap<string, Float32Array>;
 }
 
 /** An insight with what the evidence says, counted. */

@@ -173,6 +173,26 @@ export function storeContract(open: () => Promise<Stores>): void {
     expect(await stores.store.searchShapes("a", search(4))).toHaveLength(1);
   });
 
+  it("shows what is of another space, and takes new vectors for it", async () => {
+    const stores = await started();
+    const learned = learnedFrom("j1", "book a flight", { direction: 0 });
+    await learn(stores, "a", learned);
+    expect(await stores.store.outsideSpace("a", "test", 10)).toEqual({ intents: [], shapes: [] });
+    const { intents, shapes } = await stores.store.outsideSpace("a", "new", 10);
+    expect(intents).toMatchObject([{ text: "book a flight" }]);
+    expect(shapes).toMatchObject([{ text: "book a flight" }]);
+    await stores.store.placeInSpace("a", "new", {
+      intents: new Map([[learned.intent.intentId, unitVector(3)]]),
+      shapes: new Map([
+        [learned.shape.shapeId, unitVector(3)],
+        ["forgotten meanwhile", unitVector(1)],
+      ]),
+    });
+    expect(await stores.store.outsideSpace("a", "new", 10)).toEqual({ intents: [], shapes: [] });
+    expect(await stores.store.searchShapes("a", { ...search(3), space: "new" })).toHaveLength(1);
+    expect(await stores.store.searchShapes("a", search(0))).toEqual([]);
+  });
+
   it("moves its version with every change", async () => {
     const stores = await started();
     const versions = [await stores.store.version("a")];

@@ -1,5 +1,12 @@
 /** Intents and their shapes, with vectors. */
-import type { EpisodeOfIntent, Learned, Sample, StoredIntent, StoredShape } from "../../ports/store.ts";
+import type {
+  EpisodeOfIntent,
+  Learned,
+  NewVectors,
+  Sample,
+  StoredIntent,
+  StoredShape,
+} from "../../ports/store.ts";
 import { type Database, sql, type Statement, type Transaction } from "./driver.ts";
 import { indexable } from "./texts.ts";
 import { bytesOf, vectorOf } from "./vectors.ts";
@@ -245,4 +252,63 @@ function intentOf(row: IntentRow, space: string): StoredIntent {
     text: row.text,
     vector: row.space === space ? vectorOf(row.vector) : null,
   };
+}
+
+export async function outsideSpace(
+  db: Database,
+  tenantId: string,
+  space: string,
+  limit: number,
+): Promise<Pick<Sample, "intents" | "shapes">> {
+  const intents = await db
+    .tenant(tenantId)
+    .all<{ intent_id: string; text: string }>(
+      `SELECT intent_id, text FROM intent WHERE tenant_id = $1 AND space <> $2 ORDER BY intent_id COLLATE "C" LIMIT $3`,
+      tenantId,
+      space,
+      limit,
+    );
+  const shapes = await db
+    .tenant(tenantId)
+    .all<ShapeRow>(
+      `SELECT ${SHAPE_COLUMNS} FROM shape WHERE tenant_id = $1 AND space <> $2 ORDER BY shape_id COLLATE "C" LIMIT $3`,
+      tenantId,
+      space,
+      limit,
+    );
+  return {
+    intents: intents.map((row) => ({ intentId: row.intent_id, text: row.text, vector: null })),
+    shapes: shapes.map((row) => shapeOf(row, space)),
+  };
+}
+
+export async function placeInSpace(
+  db: Database,
+  tenantId: string,
+  space: string,
+  { intents, shapes }: NewVectors,
+): Promise<void> {
+  await db
+    .tenant(tenantId)
+    .batch([
+      moveVersion(tenantId),
+      ...[...intents].map(([intentId, vector]) =>
+        sql(
+          "UPDATE intent SET space = $3, vector = $4 WHERE tenant_id = $1 AND intent_id = $2",
+          tenantId,
+          intentId,
+          space,
+          bytesOf(vector),
+        ),
+      ),
+      ...[...shapes].map(([shapeId, vector]) =>
+        sql(
+          "UPDATE shape SET space = $3, vector = $4 WHERE tenant_id = $1 AND shape_id = $2",
+          tenantId,
+          shapeId,
+          space,
+          bytesOf(vector),
+        ),
+      ),
+    ]);
 }

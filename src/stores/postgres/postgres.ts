@@ -102,6 +102,8 @@ function storeOver(db: Database, wake: Wake): Store {
     },
     sample: (tenantId, space, limit) => intents.sample(db, tenantId, space, limit),
     version: (tenantId) => intents.versionOf(db, tenantId),
+    outsideSpace: (tenantId, space, limit) => intents.outsideSpace(db, tenantId, space, limit),
+    placeInSpace: (tenantId, space, vectors) => intents.placeInSpace(db, tenantId, space, vectors),
     insightsAbout: (tenantId, topics) => insights.about(db, tenantId, topics),
     listInsights: (tenantId, filter) => insights.list(db, tenantId, filter),
     findInsight: (tenantId, insightId) => insights.find(db, tenantId, insightId),

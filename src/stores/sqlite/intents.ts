@@ -4,6 +4,7 @@ import type {
   EpisodeOfIntent,
   Learned,
   Sample,
+  NewVectors,
   ShapeSearch,
   StoredIntent,
   StoredShape,
@@ -146,6 +147,55 @@ export function sample(
     intents: intentsAfter(db, { tenantId, space, after: "", limit }),
     shapes: shapes.map((row) => shapeOf(row, space)),
   };
+}
+
+export function outsideSpace(
+  db: Database,
+  { tenantId, space, limit }: { tenantId: string; space: string; limit: number },
+): Pick<Sample, "intents" | "shapes"> {
+  const intents = db.all<IntentRow>(
+    `SELECT intent_id, text, space, vector FROM intent
+     WHERE tenant_id = ? AND space <> ? ORDER BY intent_id LIMIT ?`,
+    tenantId,
+    space,
+    limit,
+  );
+  const shapes = db.all<ShapeRow>(
+    `SELECT ${SHAPE_COLUMNS} FROM shape WHERE tenant_id = ? AND space <> ? ORDER BY shape_id LIMIT ?`,
+    tenantId,
+    space,
+    limit,
+  );
+  return {
+    intents: intents.map((row) => ({ intentId: row.intent_id, text: row.text, vector: null })),
+    shapes: shapes.map((row) => shapeOf(row, space)),
+  };
+}
+
+export function placeInSpace(
+  db: Database,
+  { tenantId, space, vectors }: { tenantId: string; space: string; vectors: NewVectors },
+): void {
+  for (const [intentId, vector] of vectors.intents) {
+    db.run(
+      "UPDATE intent SET space = ?, vector = ? WHERE tenant_id = ? AND intent_id = ?",
+      space,
+      bytesOf(vector),
+      tenantId,
+      intentId,
+    );
+  }
+  for (const [shapeId, vector] of vectors.shapes) {
+    db.run(
+      "UPDATE shape SET space = ?, vector = ? WHERE tenant_id = ? AND shape_id = ?",
+      space,
+      bytesOf(vector),
+      tenantId,
+      shapeId,
+    );
+  }
+  // what is kept in memory is of the old space
+  db.run("UPDATE tenant SET version = version + 1, epoch = epoch + 1 WHERE tenant_id = ?", tenantId);
 }
 
 export function versionOf(db: Database, tenantId: string): { version: number; epoch: number } {

@@ -4,6 +4,7 @@
  */
 import type { Database } from "./driver.ts";
 import * as insights from "./insights.ts";
+import * as intents from "./intents.ts";
 import * as jobs from "./jobs.ts";
 import * as keys from "./keys.ts";
 import * as knowledge from "./knowledge.ts";
@@ -25,6 +26,7 @@ export const operations = {
   complete: knowledge.complete,
   forget: knowledge.forget,
   retire: insights.retire,
+  placeInSpace: intents.placeInSpace,
   expire: knowledge.expire,
 } as const;
 

@@ -73,6 +73,9 @@ function storeOver(db: Database, writer: Writer, indexBytes: number): Store {
     },
     sample: (tenantId, space, limit) => read(() => intents.sample(db, { tenantId, space, limit })),
     version: (tenantId) => read(() => intents.versionOf(db, tenantId).version),
+    outsideSpace: (tenantId, space, limit) =>
+      read(() => intents.outsideSpace(db, { tenantId, space, limit })),
+    placeInSpace: (tenantId, space, vectors) => writer.write("placeInSpace", { tenantId, space, vectors }),
     insightsAbout: (tenantId, topics) => read(() => insights.about(db, { tenantId, topics })),
     listInsights: (tenantId, filter) => read(() => insights.list(db, { tenantId, filter })),
     findInsight: (tenantId, insightId) => read(() => insights.find(db, { tenantId, insightId })),
