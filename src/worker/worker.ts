@@ -48,6 +48,8 @@ const RECLAIM_MS = 5_000;
 export function createWorker(parts: WorkerParts): Worker {
   const { queue, learn, vault, clock, name, concurrency, observe } = parts;
   const held = new Set<Promise<void>>();
+  /** The last job under way of each tenant. */
+  const lines = new Map<string, Promise<void>>();
   let wakeUp: () => void = () => {};
 
   async function claim(): Promise<ClaimedJob[]> {
@@ -68,12 +70,16 @@ export function createWorker(parts: WorkerParts): Worker {
     if (jobs > 0) observe({ kind: "reclaimed", jobs });
   }
 
-  /** Never rejects: whatever happens to a job is written down, and if even that fails its lease runs out. */
-  async function work(job: ClaimedJob): Promise<void> {
-    const begun = performance.now();
+  /**
+   * Never rejects: whatever happens to a job is written down, and if even that fails its lease runs out. The lease is
+   * kept alive from the start, also while the job waits for the one before it.
+   */
+  async function work(job: ClaimedJob, before: Promise<void>): Promise<void> {
     const heart = setInterval(() => {
       queue.heartbeat(job.tenantId, job.fence, clock() + LEASE_MS).catch(() => {});
     }, HEARTBEAT_MS);
+    await before;
+    const begun = performance.now();
     const end = (result: JobResult, error?: unknown) =>
       observe({ kind: "ended", jobId: job.fence.jobId, result, ms: performance.now() - begun, error });
     try {
@@ -100,9 +106,15 @@ export function createWorker(parts: WorkerParts): Worker {
     return (await queue.postpone(job.tenantId, job.fence, runAfter)) ? "postponed" : "lost";
   }
 
+  /** Jobs of one tenant one after another, in their order: what a run teaches depends on what is known already. */
   async function start(jobs: readonly ClaimedJob[]): Promise<void> {
     const started = jobs.map((job) => {
-      const working = work(job).finally(() => held.delete(working));
+      const before = lines.get(job.tenantId) ?? Promise.resolve();
+      const working = work(job, before).finally(() => {
+        held.delete(working);
+        if (lines.get(job.tenantId) === working) lines.delete(job.tenantId);
+      });
+      lines.set(job.tenantId, working);
       held.add(working);
       return working;
     });
