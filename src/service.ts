@@ -1,4 +1,5 @@
 /** The composition root: settings -> adapters -> flows. The only file that knows every adapter. */
+import type { MessagePort } from "node:worker_threads";
 import { type Accepted, createAccept, type Upload } from "./accept/accept.ts";
 import { type Advise, createAdvise } from "./advise/advise.ts";
 import { type Compare, createCompare } from "./compare/compare.ts";
@@ -6,6 +7,7 @@ import type { Config } from "./config.ts";
 import { SetupError } from "./domain/errors.ts";
 import { Vault } from "./domain/vault.ts";
 import { openEmbedder } from "./embedders/open.ts";
+import { shareEmbedder } from "./embedders/shared.ts";
 import { createForget, type Forget } from "./forget/forget.ts";
 import { createLearn, type Learn } from "./learn/learn.ts";
 import { createUploadedIntent } from "./learn/uploaded-intent.ts";
@@ -30,6 +32,8 @@ export interface Service {
   readonly learn: Learn;
   readonly advise: Advise;
   readonly forget: Forget;
+  /** Lets another thread of this process ask this embedder through a port. */
+  readonly shareEmbedder: (port: MessagePort) => void;
   /** Calls back when another process has brought work; where there is none, never. */
   readonly onWake: (callback: () => void) => void;
   /** What the store wants done now and then. */
@@ -41,6 +45,8 @@ export interface ServiceOptions {
   /** A server: its event loop must not wait for the disk. */
   readonly serving: boolean;
   readonly clock?: () => number;
+  /** One that is open already, as for a second thread; absent: the one that the settings name. */
+  readonly embedder?: Embedder;
   /** Told what is not as it should be, and goes on all the same. */
   readonly warn?: (sentence: string) => void;
   /** Called after each accepted upload. */
@@ -84,7 +90,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
       "the database was made with another secret: start with the WHETSTONE_SECRET it was made with",
     );
   }
-  const embedder = await openEmbedder(config, warn);
+  const embedder = options.embedder ?? (await openEmbedder(config, warn));
   const compare = createCompare({ store: stores.store, embedder });
   const adapters = { ...stores, embedder, compare, vault, clock };
   return {
@@ -94,6 +100,7 @@ export async function openService(config: Config, options: ServiceOptions): Prom
     learn: createLearn(adapters),
     advise: createAdvise(adapters),
     forget: createForget({ ...adapters, intentOfUpload: createUploadedIntent(adapters) }),
+    shareEmbedder: (port) => shareEmbedder(embedder, port),
     async close() {
       await adapters.embedder.close();
       await adapters.store.close();

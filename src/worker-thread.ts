@@ -2,15 +2,19 @@
  * The thread in which `serve` learns: a service of its own, so that analysing an upload never holds up a request, and
  * one that runs out of memory takes only this thread down.
  */
-import { parentPort, workerData } from "node:worker_threads";
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import type { Config } from "./config.ts";
 import { HEARTBEAT_MS } from "./domain/job.ts";
+import { type EmbedderFacts, sharedEmbedder } from "./embedders/shared.ts";
 import { openService } from "./service.ts";
 import { createWorker, type WorkerEvent } from "./worker/worker.ts";
 
 export interface ThreadData {
   readonly config: Config;
   readonly name: string;
+  /** The server's embedder, and the way to it. */
+  readonly embedder: EmbedderFacts;
+  readonly embedderPort: MessagePort;
 }
 
 export type ToThread = "wake" | "stop";
@@ -19,9 +23,12 @@ export type FromThread = "alive" | { readonly event: WorkerEvent };
 
 const port = parentPort;
 if (port === null) throw new Error("this file runs as a worker thread");
-const { config, name } = workerData as ThreadData;
+const { config, name, embedder, embedderPort } = workerData as ThreadData;
 
-const service = await openService(config, { serving: false });
+const service = await openService(config, {
+  serving: false,
+  embedder: sharedEmbedder(embedder, embedderPort),
+});
 const worker = createWorker({
   ...service,
   name,

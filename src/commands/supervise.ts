@@ -1,5 +1,5 @@
 /** Keeps a learning thread running: starts it, watches it, and starts another when it dies or hangs. */
-import { Worker } from "node:worker_threads";
+import { MessageChannel, Worker } from "node:worker_threads";
 import type { Service } from "../service.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
@@ -34,9 +34,18 @@ export function superviseWorker({ service, metrics, log }: SuperviseParts): Supe
 
   const start = (): void => {
     const name = newIdentity();
-    const workerData: ThreadData = { config: service.config, name };
+    const { port1, port2 } = new MessageChannel();
+    service.shareEmbedder(port1);
+    const { space, dimensions } = service.embedder;
+    const workerData: ThreadData = {
+      config: service.config,
+      name,
+      embedder: { space, dimensions },
+      embedderPort: port2,
+    };
     const current = new Worker(new URL("../worker-thread.js", import.meta.url), {
       workerData,
+      transferList: [port2],
       resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB },
     });
     thread = current;
@@ -51,6 +60,7 @@ export function superviseWorker({ service, metrics, log }: SuperviseParts): Supe
     current.on("error", (error) => log.error({ worker: name, err: error }, "the worker died"));
     current.on("exit", () => {
       clearTimeout(watchdog);
+      port1.close();
       thread = null;
       if (stopping) return;
       void takeBack(name);
