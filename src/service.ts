@@ -19,26 +19,30 @@ import { secretOf } from "./secret.ts";
 import { openPostgres } from "./stores/postgres/postgres.ts";
 import { openSqlite } from "./stores/sqlite/sqlite.ts";
 
-export interface Service {
+/** The stores alone: enough for keys, tenants and jobs, whatever is wrong with the rest. */
+export interface Base {
   readonly config: Config;
   readonly store: Store;
   readonly queue: Queue;
   readonly keys: Keys;
-  readonly embedder: Embedder;
-  readonly compare: Compare;
   readonly vault: Vault;
   readonly clock: () => number;
+  /** Calls back when another process has brought work; where there is none, never. */
+  readonly onWake: (callback: () => void) => void;
+  /** What the store wants done now and then. */
+  readonly maintain: () => Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export interface Service extends Base {
+  readonly embedder: Embedder;
+  readonly compare: Compare;
   readonly accept: (upload: Upload) => Promise<Accepted>;
   readonly learn: Learn;
   readonly advise: Advise;
   readonly forget: Forget;
   /** Lets another thread of this process ask this embedder through a port. */
   readonly shareEmbedder: (port: MessagePort) => void;
-  /** Calls back when another process has brought work; where there is none, never. */
-  readonly onWake: (callback: () => void) => void;
-  /** What the store wants done now and then. */
-  readonly maintain: () => Promise<unknown>;
-  close(): Promise<void>;
 }
 
 export interface ServiceOptions {
@@ -53,19 +57,11 @@ export interface ServiceOptions {
   readonly wake?: () => void;
 }
 
-interface Stores {
-  readonly store: Store;
-  readonly queue: Queue;
-  readonly keys: Keys;
-  readonly onWake: (callback: () => void) => void;
-  readonly maintain: () => Promise<unknown>;
-}
-
 async function openStores(
   config: Config,
   serving: boolean,
   warn: (sentence: string) => void,
-): Promise<Stores> {
+): Promise<Pick<Base, "store" | "queue" | "keys" | "onWake" | "maintain">> {
   if (config.databaseUrl === null) {
     const indexBytes = config.indexMemory * 1024 * 1024;
     const sqlite = openSqlite({ directory: config.dataDir, threaded: serving, indexBytes });
@@ -80,30 +76,43 @@ async function openStores(
   return postgres;
 }
 
-export async function openService(config: Config, options: ServiceOptions): Promise<Service> {
-  const { serving, clock = Date.now, wake = () => {}, warn = () => {} } = options;
+export async function openBase(config: Config, options: ServiceOptions): Promise<Base> {
+  const { serving, clock = Date.now, warn = () => {} } = options;
   const vault = new Vault(secretOf(config));
   const stores = await openStores(config, serving, warn);
-  if (!(await stores.keys.claimSecret(vault.fingerprint()))) {
-    await stores.store.close();
-    throw new SetupError(
-      "the database was made with another secret: start with the WHETSTONE_SECRET it was made with",
-    );
+  const base = { config, ...stores, vault, clock, close: () => stores.store.close() };
+  if (await stores.keys.claimSecret(vault.fingerprint())) return base;
+  await base.close();
+  throw new SetupError(
+    "the database was made with another secret: start with the WHETSTONE_SECRET it was made with",
+  );
+}
+
+export async function openService(config: Config, options: ServiceOptions): Promise<Service> {
+  const base = await openBase(config, options);
+  try {
+    return await serviceOver(base, options);
+  } catch (error) {
+    // an open store would keep the process alive that has nothing more to do
+    await base.close();
+    throw error;
   }
-  const embedder = options.embedder ?? (await openEmbedder(config, warn));
-  const compare = createCompare({ store: stores.store, embedder });
-  const adapters = { ...stores, embedder, compare, vault, clock };
+}
+
+async function serviceOver(base: Base, options: ServiceOptions): Promise<Service> {
+  const { wake = () => {}, warn = () => {} } = options;
+  const embedder = options.embedder ?? (await openEmbedder(base.config, warn));
+  const parts = { ...base, embedder, compare: createCompare({ store: base.store, embedder }) };
   return {
-    config,
-    ...adapters,
-    accept: createAccept({ ...adapters, wake }),
-    learn: createLearn(adapters),
-    advise: createAdvise(adapters),
-    forget: createForget({ ...adapters, intentOfUpload: createUploadedIntent(adapters) }),
+    ...parts,
+    accept: createAccept({ ...parts, wake }),
+    learn: createLearn(parts),
+    advise: createAdvise(parts),
+    forget: createForget({ ...parts, intentOfUpload: createUploadedIntent(parts) }),
     shareEmbedder: (port) => shareEmbedder(embedder, port),
     async close() {
-      await adapters.embedder.close();
-      await adapters.store.close();
+      await embedder.close();
+      await base.close();
     },
   };
 }

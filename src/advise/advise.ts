@@ -59,7 +59,7 @@ export type Advise = (request: AdviceRequest) => Promise<Advice>;
 
 export function createAdvise({ store, embedder, compare, clock }: AdviseParts): Advise {
   const doingOf = createDoingOf(embedder);
-  return async ({ tenantId, text, context }) => {
+  return async ({ tenantId, text, context, agentType }) => {
     const watch = new Stopwatch();
     const request = await readRequest(store, tenantId, text);
     const [vector] = await embedder.embed([spoken(request.shape)], { kind: "query" });
@@ -71,7 +71,7 @@ export function createAdvise({ store, embedder, compare, clock }: AdviseParts): 
     const { families, insights } = retrieved;
     const [doing, wording] = await Promise.all([
       doingOf(insights, families),
-      weighWords(store, tenantId, request, families),
+      weighWords(store, tenantId, { ...request, agentType }, families),
     ]);
     const failed = await failedSteps(store, tenantId, families, wording);
     const plan = choosePlan(retrieved, { vector, doing, wording, failedSteps: failed });

@@ -46,6 +46,8 @@ const DOING = 0.7;
 const WORDS = 0.1;
 /** For each telling step of a plan: what the request does not call for is not done. */
 const EFFORT = 0.1;
+/** Runs of the same type of agent are a little more to the point. */
+const SAME_AGENT = 0.05;
 /** A plan's record moves its place by so much at most. */
 const RECORD = 0.3;
 
@@ -95,7 +97,8 @@ function fitOf({ counted, family }: Candidate, { vector, doing, wording }: Readi
     DOING * cosine(vector, done?.vector) +
     WORDS * (wording.get(family.familyId)?.odds ?? 0) -
     EFFORT * (done?.effort ?? 0) +
-    RECORD * trust(counted)
+    RECORD * trust(counted) +
+    SAME_AGENT * (wording.get(family.familyId)?.sameAgent ?? 0)
   );
 }
 

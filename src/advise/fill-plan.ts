@@ -163,22 +163,21 @@ function placesOf(thing: string, { about }: Known): string | null {
   return null;
 }
 
-/** null for a step of which nothing is left but its verb. */
+/** null for a step of which nothing is left but its verb. One pass, so that no value is taken for a part of the plan. */
 function writeStep({ text, roles, repeated }: Step, values: ReadonlyMap<string, string>): string | null {
-  let written = text;
-  let filled = 0;
-  for (const [number, { name, gap }] of Object.entries(roles)) {
-    const value = values.get(number);
-    const phrase = ` ${name} {${number}}`;
-    if (value !== undefined) {
-      filled += 1;
-      written = written.replaceAll(`{${number}}`, value);
-    } else if (written.includes(phrase)) {
-      written = written.replace(phrase, gap === null ? "" : ` ${name} [what was asked for]`);
-    } else written = written.replaceAll(`{${number}}`, `[${name}]`);
-  }
-  const isCommand = !text.includes("(");
-  const roleCount = Object.keys(roles).length;
-  if (isCommand && roleCount === 1 && filled === 0) return null;
+  const numbers = Object.keys(roles);
+  const isApproach = !text.includes("(") && numbers.length === 1 && !values.has(numbers[0] ?? "");
+  if (isApproach) return null;
+  const written = text.replace(
+    /( (\S+) )?\{(\d+)\}/g,
+    (_, phrase: string | undefined, word: string, number: string) => {
+      const { name = "", gap = null } = roles[number] ?? {};
+      const value = values.get(number);
+      if (value !== undefined) return `${phrase ?? ""}${value}`;
+      // a preposition goes with what follows it: `take mug` rather than `take mug from`
+      if (word === name) return gap === null ? "" : `${phrase ?? ""}[what was asked for]`;
+      return `${phrase ?? ""}[${name}]`;
+    },
+  );
   return repeated ? `${written} (as often as needed)` : written;
 }

@@ -21,13 +21,15 @@ export interface FamilyWords {
   /** All that its requests are worded with, stemmed. */
   readonly words: ReadonlySet<string>;
   readonly episodes: TallyCount;
+  /** The share of its episodes that came from agents of the caller's type, from 0 to 1; 0 where no type is given. */
+  readonly sameAgent: number;
 }
 
 /** By family. */
 export async function weighWords(
   store: Store,
   tenantId: string,
-  { shape }: Request,
+  { shape, agentType }: Request & { readonly agentType: string | null },
   families: readonly Family[],
 ): Promise<Map<string, FamilyWords>> {
   const words = wordsOfShape(shape);
@@ -36,10 +38,14 @@ export async function weighWords(
       familyId,
       counts: countByKey(await store.tallies(tenantId, topics.words(familyId))),
       episodes: (await store.tallies(tenantId, topics.episodes(familyId), [ALL]))[0] ?? NO_EPISODES,
+      agents:
+        agentType === null
+          ? []
+          : await store.tallies(tenantId, topics.agents(familyId), [agentType.slice(0, 100)]),
     })),
   );
   const known = words.filter((word) => counted.some(({ counts }) => counts.has(word)));
-  const weighed = counted.map(({ familyId, counts, episodes }) => {
+  const weighed = counted.map(({ familyId, counts, episodes, agents }) => {
     const all = episodes.succeeded + episodes.failed + episodes.unknown;
     const present = known.reduce(
       (sum, word) => sum + Math.log(((counts.get(word) ?? 0) + 0.5) / (all + 1)),
@@ -48,6 +54,7 @@ export async function weighWords(
     return {
       familyId,
       episodes,
+      sameAgent: all === 0 ? 0 : (countByKey(agents).get(agentType?.slice(0, 100) ?? "") ?? 0) / all,
       words: new Set(counts.keys()),
       odds: present - MISSED * missing(counts, all, words),
     };

@@ -22,16 +22,16 @@ export const importHistory: Command = {
     return withService(io, async (service) => {
       const tenantId = await knownTenant(service, required(values.tenant, "--tenant"));
       const { accepted, known, refused } = await queueLines(service, tenantId, file, io);
-      io.err(`queued ${accepted}, already known ${known}, refused ${refused}`);
-      const failed = values["queue-only"] ? 0 : await learnAll(service, accepted, io);
+      io.err(`queued ${accepted.size}, already known ${known}, refused ${refused}`);
+      const failed = values["queue-only"] ? 0 : await learnAll(service, tenantId, accepted, io);
       return refused + failed === 0 ? 0 : 1;
     });
   },
 };
 
 async function queueLines(service: Service, tenantId: string, file: string, io: Io) {
-  const counts = { accepted: 0, known: 0, refused: 0 };
-  const seen = new Map<string, number>();
+  const accepted = new Set<string>();
+  const counts = { known: 0, refused: 0 };
   let waiting: Promise<void>[] = [];
   for await (const { number, line, upload } of readUploads(file)) {
     if (typeof upload === "string") {
@@ -39,14 +39,13 @@ async function queueLines(service: Service, tenantId: string, file: string, io: 
       io.err(`line ${number}: ${upload}`);
       continue;
     }
-    // the id is made from the line, and from how often it stood before: the same file again adds nothing
-    const hash = contentId("import", tenantId, line);
-    const occurrence = seen.get(hash) ?? 0;
-    seen.set(hash, occurrence + 1);
-    const jobId = asUuid(contentId("import", hash, `${occurrence}`));
+    // the id is made from the line, so that the same file again adds nothing, and begins with the line's number, so
+    // that jobs are learned from in the order of the file
+    const jobId = asUuid(number.toString(16).padStart(8, "0") + contentId("import", tenantId, line));
     waiting.push(
       service.accept({ tenantId, interaction: upload, jobId }).then(({ kind }) => {
-        counts[kind === "accepted" ? "accepted" : "known"] += 1;
+        if (kind === "accepted") accepted.add(jobId);
+        else counts.known += 1;
       }),
     );
     if (waiting.length >= AT_ONCE) {
@@ -55,33 +54,40 @@ async function queueLines(service: Service, tenantId: string, file: string, io: 
     }
   }
   await Promise.all(waiting);
-  return counts;
+  return { accepted, ...counts };
 }
 
 function asUuid(hash: string): string {
   return hash.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
 }
 
-async function learnAll(service: Service, expected: number, io: Io): Promise<number> {
-  let ended = 0;
+/** Works until these jobs have ended, by this process or by another; what else is in the queue takes its turns too. */
+async function learnAll(
+  service: Service,
+  tenantId: string,
+  jobIds: ReadonlySet<string>,
+  io: Io,
+): Promise<number> {
+  const open = new Set(jobIds);
   let failed = 0;
-  const worker = createWorker({
-    ...service,
-    name: newIdentity(),
-    concurrency: 32,
-    observe: (event) => {
-      if (event.kind !== "ended" || event.result === "postponed") return;
-      ended += 1;
-      if (event.result === "failed") failed += 1;
-      if (ended % 500 === 0) io.err(`learned from ${ended} of ${expected}`);
-    },
-  });
-  for (;;) {
-    if ((await worker.tick()) > 0) continue;
-    const { queued, running } = await service.queue.countAcrossTenants();
-    if (queued + running === 0) break;
-    await new Promise((resolve) => setTimeout(resolve, 200));
+  const worker = createWorker({ ...service, name: newIdentity(), concurrency: 32, observe: () => {} });
+  while (open.size > 0) {
+    const worked = await worker.tick();
+    const before = open.size;
+    for (const jobId of [...open].slice(0, LOOKED_AT)) {
+      const state = (await service.queue.find(tenantId, jobId))?.state;
+      if (state === "queued" || state === "running") break;
+      open.delete(jobId);
+      if (state === "failed") failed += 1;
+    }
+    const done = jobIds.size - open.size;
+    if (Math.floor(done / 500) > Math.floor((jobIds.size - before) / 500))
+      io.err(`learned from ${done} of ${jobIds.size}`);
+    if (worked === 0 && open.size > 0) await new Promise((resolve) => setTimeout(resolve, 200));
   }
-  io.err(`learned from ${ended - failed}, failed ${failed}`);
+  io.err(`learned from ${jobIds.size - failed}, failed ${failed}`);
   return failed;
 }
+
+/** Jobs end in their order, nearly; so many are asked about after each round of work. */
+const LOOKED_AT = 64;

@@ -3,7 +3,7 @@ import { tell } from "../domain/tell.ts";
 import type { CountedInsight } from "../ports/store.ts";
 import { type Command, UsageError } from "./command.ts";
 import { readOptions, required, wholeNumber } from "./options.ts";
-import { knownTenant, withService } from "./with-service.ts";
+import { knownTenant, withBase } from "./with-service.ts";
 
 const STATUSES: readonly string[] = ["candidate", "active", "retired"] satisfies InsightStatus[];
 
@@ -20,7 +20,7 @@ export const insightsList: Command = {
     });
     const kind = oneOf<InsightKind>(values.kind, "--kind", INSIGHT_KINDS);
     const status = oneOf<InsightStatus>(values.status, "--status", STATUSES);
-    return withService(io, async (service) => {
+    return withBase(io, async (service) => {
       const tenantId = await knownTenant(service, required(values.tenant, "--tenant"));
       const limit = wholeNumber(values.limit, "--limit", 20);
       const found = await service.store.listInsights(tenantId, { ...kind, ...status, limit });
@@ -35,7 +35,7 @@ export const insightsShow: Command = {
   summary: "One insight with all its evidence, down to turns, as JSON.",
   async run(words, io) {
     const { values, positionals } = readOptions(words, { tenant: { type: "string" } });
-    return withService(io, async (service) => {
+    return withBase(io, async (service) => {
       const tenantId = await knownTenant(service, required(values.tenant, "--tenant"));
       const found = await service.store.findInsight(tenantId, required(positionals[0], "INSIGHT_ID"));
       if (found === null) {
@@ -57,7 +57,7 @@ export const insightsRetire: Command = {
       why: { type: "string" },
       undo: { type: "boolean" },
     });
-    return withService(io, async (service) => {
+    return withBase(io, async (service) => {
       const tenantId = await knownTenant(service, required(values.tenant, "--tenant"));
       const insightId = required(positionals[0], "INSIGHT_ID");
       const retirement = values.undo

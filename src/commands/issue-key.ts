@@ -1,9 +1,9 @@
 /** Makes keys. The key itself is returned once and kept nowhere. */
 import { newKey } from "../domain/api-key.ts";
 import { newId } from "../domain/ids.ts";
-import type { Service } from "../service.ts";
+import type { Base } from "../service.ts";
 
-type Parts = Pick<Service, "keys" | "vault" | "clock">;
+type Parts = Pick<Base, "keys" | "vault" | "clock">;
 
 export async function issueKey(
   { keys, vault, clock }: Parts,

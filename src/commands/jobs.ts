@@ -2,7 +2,7 @@ import type { Job, JobState } from "../domain/job.ts";
 import type { Vault } from "../domain/vault.ts";
 import { type Command, UsageError } from "./command.ts";
 import { readOptions, required, wholeNumber } from "./options.ts";
-import { knownTenant, withService } from "./with-service.ts";
+import { knownTenant, withBase } from "./with-service.ts";
 
 const STATES: readonly string[] = ["queued", "running", "completed", "failed"] satisfies JobState[];
 
@@ -18,7 +18,7 @@ export const jobsList: Command = {
     if (values.state !== undefined && !STATES.includes(values.state)) {
       throw new UsageError(`--state is one of ${STATES.join(", ")}`);
     }
-    return withService(io, async (service) => {
+    return withBase(io, async (service) => {
       const tenantId = await knownTenant(service, required(values.tenant, "--tenant"));
       const state = values.state === undefined ? {} : { state: values.state as JobState };
       const limit = wholeNumber(values.limit, "--limit", 20);
@@ -39,7 +39,7 @@ export const jobsRetry: Command = {
       tenant: { type: "string" },
       all: { type: "boolean" },
     });
-    return withService(io, async (service) => {
+    return withBase(io, async (service) => {
       const tenantId = await knownTenant(service, required(values.tenant, "--tenant"));
       const ids = values.all
         ? (await service.queue.list(tenantId, { state: "failed", limit: 100_000 })).map((job) => job.jobId)
@@ -59,7 +59,7 @@ export const openError: Command = {
     const { values, positionals } = readOptions(words, { job: { type: "string" } });
     const sealed = required(positionals[0], "ERROR_MESSAGE");
     const jobId = required(values.job, "--job");
-    return withService(io, async ({ vault }) => {
+    return withBase(io, async ({ vault }) => {
       try {
         io.out(vault.openError(jobId, sealed));
         return 0;

@@ -1,7 +1,7 @@
 import type { Command } from "./command.ts";
 import { issueKey, newTenant } from "./issue-key.ts";
 import { readOptions, required } from "./options.ts";
-import { knownTenant, withService } from "./with-service.ts";
+import { knownTenant, withBase } from "./with-service.ts";
 
 export const keysIssue: Command = {
   usage: "keys issue [--tenant T | --new-tenant NAME] [--label L]",
@@ -12,7 +12,7 @@ export const keysIssue: Command = {
       "new-tenant": { type: "string" },
       label: { type: "string" },
     });
-    return withService(io, async (service) => {
+    return withBase(io, async (service) => {
       const tenantId =
         values.tenant === undefined
           ? await newTenant(service, values["new-tenant"] ?? "unnamed")
@@ -30,7 +30,7 @@ export const keysList: Command = {
   summary: "The keys of a tenant, live and revoked. Keys themselves are stored nowhere.",
   async run(words, io) {
     const { values } = readOptions(words, { tenant: { type: "string" } });
-    return withService(io, async (service) => {
+    return withBase(io, async (service) => {
       const tenantId = await knownTenant(service, required(values.tenant, "--tenant"));
       for (const key of await service.keys.list(tenantId)) {
         const state = key.revokedAt === null ? "live" : `revoked ${new Date(key.revokedAt).toISOString()}`;
@@ -47,7 +47,7 @@ export const keysRevoke: Command = {
   summary: "Refuse a key from now on.",
   async run(words, io) {
     const { values, positionals } = readOptions(words, { tenant: { type: "string" } });
-    return withService(io, async (service) => {
+    return withBase(io, async (service) => {
       const tenantId = await knownTenant(service, required(values.tenant, "--tenant"));
       const keyId = required(positionals[0], "KEY_ID");
       if (await service.keys.revoke(tenantId, keyId, service.clock())) {
@@ -68,7 +68,7 @@ export const keysRotate: Command = {
       tenant: { type: "string" },
       "keep-old": { type: "boolean" },
     });
-    return withService(io, async (service) => {
+    return withBase(io, async (service) => {
       const tenantId = await knownTenant(service, required(values.tenant, "--tenant"));
       const keyId = required(positionals[0], "KEY_ID");
       const old = (await service.keys.list(tenantId)).find(

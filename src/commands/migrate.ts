@@ -1,13 +1,13 @@
 import type { Command } from "./command.ts";
 import { readOptions } from "./options.ts";
-import { withService } from "./with-service.ts";
+import { withBase } from "./with-service.ts";
 
 export const migrate: Command = {
   usage: "migrate",
   summary: "Bring the database's schema up to date. `serve` does so too.",
   async run(words, io) {
     readOptions(words, {});
-    return withService(io, async () => {
+    return withBase(io, async () => {
       io.out("the schema is up to date");
       return 0;
     });

@@ -24,55 +24,77 @@ export const serve: Command = {
     const config = io.config();
     const log = createLogger(config.logLevel);
     for (const name of unknownSettings(io.environment)) log.warn(`unknown setting ${name} is ignored`);
-
-    let worker: SupervisedWorker | null = null;
+    const work: { wake: () => void } = { wake: () => {} };
     const service = await openService(config, {
       serving: true,
-      wake: () => worker?.wake(),
+      wake: () => work.wake(),
       warn: (sentence) => log.warn(sentence),
     });
-    const metrics = createMetrics(() => service.queue.countAcrossTenants());
-    const state = { draining: false };
-    const app = createApp({
-      ...service,
-      limits: limitsOf(service),
-      metrics,
-      metricsHere: config.metricsPort === null,
-      health: () => health(service, state, worker),
-      enhanced: metrics.enhanced,
-      log,
-      rateLimit: config.rateLimit,
-      badKeyLimit: config.badKeyLimit,
-    });
-    await prepareKeys(service, io, log);
-    const server = await startServer(
-      { app, limits: limitsOf(service), trustedProxies: config.trustedProxies },
-      config,
-    );
-    const metricsServer =
-      config.metricsPort === null
-        ? null
-        : await startMetricsServer(metrics, { port: config.metricsPort, host: config.host });
-    if (!values["no-worker"]) worker = superviseWorker({ service, metrics, log });
-    const maintenance = startMaintenance(service, log);
-    log.info({ host: config.host, port: server.port, metrics_port: metricsServer?.port ?? null }, "serving");
-
-    const signal = await nextSignal();
-    state.draining = true;
-    log.info({ signal }, "draining");
-    const late = setTimeout(() => {
-      log.error("not drained in time, leaving; uploads are safe on disk");
-      process.exit(1);
-    }, SHUTDOWN_MS);
-    late.unref();
-    maintenance.stop();
-    await Promise.all([server.drain(), metricsServer?.drain(), worker?.stop()]);
-    await service.close();
-    clearTimeout(late);
+    try {
+      const running = await listen(service, { io, log, work, learning: !values["no-worker"] });
+      log.info({ signal: await nextSignal() }, "draining");
+      await drain(running, log);
+    } finally {
+      await service.close();
+    }
     log.info("stopped");
     return 0;
   },
 };
+
+interface Serving {
+  readonly io: Io;
+  readonly log: Logger;
+  /** Where accepted uploads knock. */
+  readonly work: { wake: () => void };
+  readonly learning: boolean;
+}
+
+/** Everything that runs until the signal comes. */
+async function listen(service: Service, { io, log, work, learning }: Serving) {
+  const { config } = service;
+  const metrics = createMetrics(() => service.queue.countAcrossTenants());
+  const state: { draining: boolean; worker: SupervisedWorker | null } = { draining: false, worker: null };
+  const limits = limitsOf(service);
+  const app = createApp({
+    ...service,
+    limits,
+    metrics,
+    metricsHere: config.metricsPort === null,
+    health: () => health(service, state),
+    enhanced: metrics.enhanced,
+    log,
+    rateLimit: config.rateLimit,
+    badKeyLimit: config.badKeyLimit,
+  });
+  const server = await startServer({ app, limits, trustedProxies: config.trustedProxies }, config);
+  await prepareKeys(service, server.port, io, log);
+  const metricsServer =
+    config.metricsPort === null
+      ? null
+      : await startMetricsServer(metrics, { port: config.metricsPort, host: config.host });
+  if (learning) state.worker = superviseWorker({ service, metrics, log });
+  work.wake = () => state.worker?.wake();
+  const maintenance = startMaintenance(service, log);
+  log.info({ host: config.host, port: server.port, metrics_port: metricsServer?.port ?? null }, "serving");
+  return { state, server, metricsServer, maintenance };
+}
+
+/** Not ready at once; then what is under way may end, within the time that is left. */
+async function drain(
+  { state, server, metricsServer, maintenance }: Awaited<ReturnType<typeof listen>>,
+  log: Logger,
+): Promise<void> {
+  state.draining = true;
+  const late = setTimeout(() => {
+    log.error("not drained in time, leaving; uploads are safe on disk");
+    process.exit(1);
+  }, SHUTDOWN_MS);
+  late.unref();
+  maintenance.stop();
+  await Promise.all([server.drain(), metricsServer?.drain(), state.worker?.stop()]);
+  clearTimeout(late);
+}
 
 function limitsOf({ config }: Service): RequestLimits {
   return {
@@ -84,7 +106,7 @@ function limitsOf({ config }: Service): RequestLimits {
   };
 }
 
-async function health(service: Service, state: { draining: boolean }, worker: SupervisedWorker | null) {
+async function health(service: Service, state: { draining: boolean; worker: SupervisedWorker | null }) {
   const database = await service.store.ping().then(
     () => null,
     () => "the database does not answer",
@@ -92,18 +114,18 @@ async function health(service: Service, state: { draining: boolean }, worker: Su
   return {
     shutdown: state.draining ? "shutting down" : null,
     database,
-    worker: worker?.trouble() ?? null,
+    worker: state.worker?.trouble() ?? null,
   };
 }
 
-async function prepareKeys(service: Service, io: Io, log: Logger): Promise<void> {
+async function prepareKeys(service: Service, port: number, io: Io, log: Logger): Promise<void> {
   for (const literal of service.config.bootstrapKeys) {
     if (isGuessable(literal)) log.warn("a key of WHETSTONE_BOOTSTRAP_KEYS is short enough to be guessed");
     await ensureKey(service, literal);
   }
   if ((await service.keys.listTenants()).length > 0) return;
   const key = await issueKey(service, await newTenant(service, "first"), "first");
-  const { host, port } = service.config;
+  const { host } = service.config;
   io.err(
     [
       "",
@@ -122,6 +144,7 @@ async function prepareKeys(service: Service, io: Io, log: Logger): Promise<void>
 
 function nextSignal(): Promise<string> {
   return new Promise((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve(signal));
+    // kept: a second signal must not cut the draining short
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => resolve(signal));
   });
 }

@@ -1,14 +1,14 @@
 import type { TenantSettings } from "../domain/tenant.ts";
 import { type Command, UsageError } from "./command.ts";
 import { readOptions, required, wholeNumber } from "./options.ts";
-import { knownTenant, withService } from "./with-service.ts";
+import { knownTenant, withBase } from "./with-service.ts";
 
 export const tenantsList: Command = {
   usage: "tenants list",
   summary: "The tenants with their settings.",
   async run(words, io) {
     readOptions(words, {});
-    return withService(io, async (service) => {
+    return withBase(io, async (service) => {
       for (const { tenantId, name, createdAt, settings } of await service.keys.listTenants()) {
         io.out(
           [tenantId, `made ${new Date(createdAt).toISOString()}`, JSON.stringify(settings), name].join("  "),
@@ -28,7 +28,7 @@ export const tenantsSet: Command = {
       "redact-personal-data": { type: "string" },
       "rate-limit": { type: "string" },
     });
-    return withService(io, async (service) => {
+    return withBase(io, async (service) => {
       const tenantId = await knownTenant(service, required(values.tenant, "--tenant"));
       const before = (await service.keys.findTenant(tenantId))?.settings ?? {};
       const redact = onOrOff(values["redact-personal-data"]);
@@ -57,7 +57,7 @@ export const tenantsRemove: Command = {
   summary: "Erase a tenant: its keys, its jobs and all it has learned. There is no way back.",
   async run(words, io) {
     const { values } = readOptions(words, { tenant: { type: "string" }, yes: { type: "boolean" } });
-    return withService(io, async (service) => {
+    return withBase(io, async (service) => {
       const tenantId = await knownTenant(service, required(values.tenant, "--tenant"));
       if (!values.yes) throw new UsageError("erasing a tenant cannot be undone: say --yes");
       await service.keys.removeTenant(tenantId);

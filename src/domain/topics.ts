@@ -11,6 +11,8 @@ export const topics = {
   steps: (familyId: string) => `steps:${familyId}`,
   /** Tally of the words of a family's requests. */
   words: (familyId: string) => `words:${familyId}`,
+  /** Tally of the types of agents that a family's requests came from. */
+  agents: (familyId: string) => `agents:${familyId}`,
   /** Tally of how often a word stands in requests. */
   asked: "asked",
   /** Tally of how often a word of a request was the value of an action: what varies from task to task. */

@@ -52,9 +52,10 @@ export function createForget(parts: ForgetParts): Forget {
     const matches: Match[] = [];
     let forgotten: Forgotten = { episodes: 0, insights: 0, uploads: 0 };
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      const stored = await matchStored(parts, asked);
+      // the queue first: an upload that is learned in between is then among the stored ones, and never in neither
       const queued = await matchQueued(parts, asked);
-      matches.push(...stored, ...queued);
+      const stored = await matchStored(parts, asked);
+      for (const match of [...stored, ...queued]) matches.push(match);
       if (dryRun || stored.length + queued.length === 0) break;
       const episodeIds = stored.map(({ jobId }) => jobId);
       const jobIds = queued.map(({ jobId }) => jobId);

@@ -31,6 +31,11 @@ async function reach(
   candidates: readonly Candidate[],
 ): Promise<Map<string, number>> {
   if (Number.isNaN(threshold) || candidates.length === 0) return new Map();
+  if (threshold <= 0 && candidates.length > CLOSELY) {
+    return new Map(
+      candidates.map(({ intent: { intentId } }) => [intentId, Number(intentId === intent.intentId)]),
+    );
+  }
   const { prepare } = await compare.amongIntents(tenantId);
   const nearest = candidates
     .flatMap((one) =>
@@ -75,6 +80,8 @@ export async function matchQueued(parts: ForgetParts, asked: Asked): Promise<Mat
     const readable: { jobId: string; intent: Intent }[] = [];
     for (const upload of chunk) {
       const intent = await intentOfUpload(asked.tenantId, upload);
+      // opening a large upload takes a while, and others are waiting for this thread
+      await new Promise(setImmediate);
       if (intent !== null) readable.push({ jobId: upload.jobId, intent });
     }
     const texts = readable.map(({ intent }) => intent.text);

@@ -1,6 +1,7 @@
 /** The listening side: sockets, timeouts, bodies. Node's own defaults would leave half-sent requests open for ever. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { SetupError } from "../domain/errors.ts";
 import { newId } from "../domain/ids.ts";
 import type { App } from "./app.ts";
 import { receiveBody } from "./body.ts";
@@ -42,9 +43,10 @@ export async function startServer(
     },
     (request, response) => {
       const exchange = exchangeOf(request, parts);
-      void parts
-        .app(exchange)
-        .then((answer) => send(request, response, answer, { exchange, close: draining }));
+      parts.app(exchange).then(
+        (answer) => send(request, response, answer, { exchange, close: draining }),
+        () => response.destroy(),
+      );
     },
   );
   server.on("clientError", refuseBroken);
@@ -62,9 +64,16 @@ export async function startServer(
 
 function listening(server: Server, { port, host }: { port: number; host: string }): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once("error", reject);
+    const refuse = (cause: NodeJS.ErrnoException): void => {
+      const what =
+        cause.code === "EADDRINUSE"
+          ? "is taken: stop what listens there, or set WHETSTONE_PORT"
+          : cause.message;
+      reject(new SetupError(`${host}:${port} ${what}`, { cause }));
+    };
+    server.once("error", refuse);
     server.listen(port, host, () => {
-      server.off("error", reject);
+      server.off("error", refuse);
       resolve();
     });
   });

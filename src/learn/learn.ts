@@ -88,7 +88,12 @@ export function createLearn({ store, keys, embedder, compare, vault, clock }: Le
       space: embedder.space,
       insights: [...notes.insights.values()],
       evidence: notes.evidence,
-      tallies: [...notes.tallies, ...wordTallies(intent, used), ...familyWords(familyId, shape)],
+      tallies: [
+        ...notes.tallies,
+        ...wordTallies(intent, used),
+        ...familyWords(familyId, shape),
+        ...agentTally(familyId, interaction),
+      ],
       skipped: notes.skipped,
       completedAt: now,
       notes: notesFor(interaction),
@@ -112,6 +117,12 @@ function wordTallies(intent: Intent, used: ReadonlySet<string>) {
     ...asked.map((key) => ({ topic: topics.asked, key })),
     ...asked.filter((word) => used.has(word)).map((key) => ({ topic: topics.value, key })),
   ];
+}
+
+function agentTally(familyId: string, { agentType }: Interaction) {
+  return agentType === null || agentType === ""
+    ? []
+    : [{ topic: topics.agents(familyId), key: agentType.slice(0, 100) }];
 }
 
 function familyWords(familyId: string, shape: Shape) {

@@ -93,6 +93,8 @@ export interface ClaimedJob {
   readonly createdAt: number;
   /** Errors so far. */
   readonly failures: number;
+  /** How often a worker died while it held this job. */
+  readonly crashes: number;
 }
 
 export interface Reclaim {

@@ -51,13 +51,20 @@ export function createWorker(parts: WorkerParts): Worker {
   /** The last job under way of each tenant. */
   const lines = new Map<string, Promise<void>>();
   let wakeUp: () => void = () => {};
+  /**
+   * Jobs that were taken back from dead workers and not seen since. Until then one job is held at a time: only so is it
+   * known which of them was the cause, and the others are not given up along with it.
+   */
+  let suspects = 0;
 
   async function claim(): Promise<ClaimedJob[]> {
     const now = clock();
-    const limit = concurrency - held.size;
-    return limit > 0
-      ? queue.claimAcrossTenants({ worker: name, now, leaseUntil: now + LEASE_MS, limit })
-      : [];
+    const limit = suspects > 0 ? Number(held.size === 0) : concurrency - held.size;
+    if (limit <= 0) return [];
+    const jobs = await queue.claimAcrossTenants({ worker: name, now, leaseUntil: now + LEASE_MS, limit });
+    suspects =
+      jobs.length === 0 ? 0 : Math.max(0, suspects - jobs.filter(({ crashes }) => crashes > 0).length);
+    return jobs;
   }
 
   async function reclaim(): Promise<void> {
@@ -67,7 +74,9 @@ export function createWorker(parts: WorkerParts): Worker {
       isGone: (worker) => isGone(worker, name),
       giveUp,
     });
-    if (jobs > 0) observe({ kind: "reclaimed", jobs });
+    if (jobs === 0) return;
+    suspects += jobs;
+    observe({ kind: "reclaimed", jobs });
   }
 
   /**

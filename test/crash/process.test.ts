@@ -111,3 +111,20 @@ async function firstTenant(dataDir: string): Promise<string> {
   const { stdout } = await runCommand(["tenants", "list"], { dataDir });
   return stdout.split(" ")[0] ?? "";
 }
+
+describe("a set-up that is wrong", () => {
+  it("ends the process with a sentence, also where the database is open already", async () => {
+    const dataDir = temporaryFolder();
+    const wrong = await runCommand(["serve"], {
+      dataDir,
+      environment: { WHETSTONE_EMBEDDER: "openai", WHETSTONE_PORT: "0" },
+    });
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("WHETSTONE_EMBEDDER_URL") });
+    const server = await start({ dataDir });
+    const taken = await runCommand(["serve"], {
+      dataDir,
+      environment: { WHETSTONE_PORT: String(server.port) },
+    });
+    expect(taken).toMatchObject({ code: 2, stderr: expect.stringContaining("is taken") });
+  });
+});

@@ -60,6 +60,24 @@ it("gives a job up at once when its payload can never be read", async () => {
   expect((await queue.find("a", "j1"))?.state).toBe("failed");
 });
 
+it("works on one job at a time as long as they come from workers that died, so that only the guilty one is given up", async () => {
+  const held: number[] = [];
+  let under = 0;
+  const { queue, worker, enqueue, pass } = open(async () => {
+    held.push(++under);
+    await new Promise(setImmediate);
+    under -= 1;
+    return learned;
+  });
+  for (const job of ["1", "2", "3", "4"]) await enqueue(`tenant ${job}`, job);
+  await queue.claimAcrossTenants({ worker: "dead", now: 1_000, leaseUntil: 2_000, limit: 3 });
+  pass(5_000);
+  let rounds = 0;
+  while ((await worker.tick()) > 0) rounds += 1;
+  expect(held).toEqual([1, 1, 1, 1]);
+  expect(rounds).toBe(4);
+});
+
 it("works on the jobs of one tenant one after another, and on those of others meanwhile", async () => {
   const order: string[] = [];
   const { worker, enqueue } = open(async ({ tenantId, fence: { jobId } }) => {
@@ -68,6 +86,8 @@ it("works on the jobs of one tenant one after another, and on those of others me
     order.push(`${tenantId} ${jobId} ends`);
     return learned;
   });
+  await enqueue("first", "0");
+  await worker.tick();
   for (const [tenant, job] of [
     ["a", "1"],
     ["a", "2"],

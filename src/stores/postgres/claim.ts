@@ -50,7 +50,7 @@ async function claimTurn(db: Database, { worker, now, leaseUntil, limit }: Claim
      )
      UPDATE job SET state = 'running', attempt = job.attempt + 1, worker = $4, lease_until = $5, started_at = $2
      FROM picked WHERE job.tenant_id = picked.tenant_id AND job.job_id = picked.job_id
-     RETURNING job.tenant_id, job.job_id, job.attempt, job.payload, job.created_at, job.failures, job.run_after`,
+     RETURNING job.tenant_id, job.job_id, job.attempt, job.payload, job.created_at, job.failures, job.crashes, job.run_after`,
     limit,
     now,
     now + NO_DELAY_MS,
@@ -65,6 +65,7 @@ async function claimTurn(db: Database, { worker, now, leaseUntil, limit }: Claim
       payload: row.payload ?? new Uint8Array(),
       createdAt: row.created_at,
       failures: row.failures,
+      crashes: row.crashes,
     }));
 }
 
@@ -75,6 +76,7 @@ interface ClaimRow {
   readonly payload: Buffer | null;
   readonly created_at: number;
   readonly failures: number;
+  readonly crashes: number;
   readonly run_after: number;
 }
 

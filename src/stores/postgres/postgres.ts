@@ -85,7 +85,7 @@ function isPostgresUrl(url: string): boolean {
 
 /** Intents are walked in chunks of some megabyte; uploads may be large, so fewer at a time. */
 const INTENTS_AT_ONCE = 500;
-const UPLOADS_AT_ONCE = 50;
+const UPLOADS_AT_ONCE = 8;
 
 function storeOver(db: Database, wake: Wake): Store {
   return {

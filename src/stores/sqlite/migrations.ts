@@ -55,6 +55,7 @@ const MIGRATIONS: readonly string[] = [
   );
   CREATE INDEX job_waiting ON job (tenant_id, run_after, job_id) WHERE state = 'queued';
   CREATE INDEX job_running ON job (lease_until) WHERE state = 'running';
+  CREATE INDEX job_failed  ON job (tenant_id, job_id) WHERE state = 'failed';
   CREATE INDEX job_ended   ON job (ended_at) WHERE ended_at IS NOT NULL;
 
   -- tenants that have work, in the order in which they take turns

@@ -53,7 +53,7 @@ export function writeAll(db: Database, writes: readonly Write[]): Written[] {
     db.exec("COMMIT");
     return written;
   } catch (error) {
-    if (db.inTransaction) db.exec("ROLLBACK");
+    rollBack(db);
     return writes.map(() => ({ error: error as Error }));
   }
 }
@@ -71,5 +71,14 @@ function writeOne(db: Database, { name, argument }: Write): Written {
     db.exec("ROLLBACK TO one");
     db.exec("RELEASE one");
     return { error: error as Error };
+  }
+}
+
+/** Where even that fails the connection is of no more use, and the next BEGIN says so. */
+function rollBack(db: Database): void {
+  try {
+    if (db.inTransaction) db.exec("ROLLBACK");
+  } catch {
+    // the error that led here is the one to tell
   }
 }

@@ -132,7 +132,8 @@ export class ShapeIndexes {
     while (index.version < now.version) {
       const rows = shapesAfter(this.#db, tenantId, index.version, CHUNK);
       for (const row of rows) index.add(row);
-      index.version = rows.length < CHUNK ? now.version : (rows.at(-1)?.version ?? now.version);
+      const last = rows.at(-1)?.version ?? now.version;
+      index.version = rows.length < CHUNK ? Math.max(now.version, last) : last;
       if (rows.length === CHUNK) await new Promise(setImmediate);
     }
     return index;
@@ -141,11 +142,12 @@ export class ShapeIndexes {
   async #evict(keep: string): Promise<void> {
     if (this.#loaded.size === 1) return;
     let total = 0;
-    for (const [, index] of this.#loaded) total += (await index).bytes;
+    const bytesOf = async (index: Promise<TenantIndex>) => (await index.catch(() => null))?.bytes ?? 0;
+    for (const [, index] of this.#loaded) total += await bytesOf(index);
     for (const [tenantId, index] of this.#loaded) {
       if (total <= this.#budget) return;
       if (tenantId === keep) continue;
-      total -= (await index).bytes;
+      total -= await bytesOf(index);
       this.#loaded.delete(tenantId);
     }
   }

@@ -51,6 +51,8 @@ async function read<T>(query: () => T): Promise<T> {
 
 /** Uploads and intents are walked in chunks, so that the event loop gets its turn in between. */
 const CHUNK = 200;
+/** Uploads may be large. */
+const UPLOADS_AT_ONCE = 4;
 
 function storeOver(db: Database, writer: Writer, indexBytes: number): Store {
   const indexes = new ShapeIndexes(db, indexBytes);
@@ -102,9 +104,9 @@ function queueOver(db: Database, writer: Writer): Queue {
     async *pending(tenantId) {
       for (let last = ""; ;) {
         const after = last;
-        const chunk = await read(() => jobs.pendingAfter(db, tenantId, after, CHUNK));
+        const chunk = await read(() => jobs.pendingAfter(db, tenantId, after, UPLOADS_AT_ONCE));
         yield chunk;
-        if (chunk.length < CHUNK) return;
+        if (chunk.length < UPLOADS_AT_ONCE) return;
         last = chunk.at(-1)?.jobId ?? last;
         await new Promise(setImmediate);
       }

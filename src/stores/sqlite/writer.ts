@@ -84,31 +84,52 @@ function withClass(written: Written): Written {
 }
 
 export function threadedWriter(file: string): Writer {
-  const thread = new Worker(new URL("./writer-thread.js", import.meta.url), { workerData: { file } });
-  let answer: ((written: readonly ThreadWritten[]) => void) | null = null;
-  let fail: ((error: Error) => void) | null = null;
-  let gone: Error | null = null;
-  const lose = (error: Error): void => {
-    gone = new StoreUnavailable("the database writer stopped", { cause: error });
-    fail?.(gone);
-  };
-  thread.on("message", (written: readonly ThreadWritten[]) => answer?.(written));
-  thread.on("error", lose);
-  thread.on("exit", (code) => lose(new Error(`writer thread ended with code ${code}`)));
+  let thread: WriterThread | null = null;
   const writeBatch = async (writes: readonly Write[]): Promise<Written[]> => {
-    const written = await new Promise<readonly ThreadWritten[]>((resolve, reject) => {
-      answer = resolve;
-      fail = reject;
-      if (gone === null) thread.postMessage(writes, payloadsOf(writes));
-      else reject(gone);
-    });
+    // a thread that died is followed by another; what it had not committed was not acknowledged
+    if (thread === null || thread.isGone()) thread = new WriterThread(file);
+    const written = await thread.write(writes);
     return written.map((one) => ("failure" in one ? { error: translate(revive(one.failure)) } : one));
   };
-  return new Gatherer(writeBatch, async () => {
-    thread.removeAllListeners("exit");
-    thread.postMessage("close");
-    await new Promise((resolve) => thread.once("exit", resolve));
-  });
+  return new Gatherer(writeBatch, async () => thread?.close());
+}
+
+class WriterThread {
+  readonly #thread: Worker;
+  #waiting: { resolve: (written: readonly ThreadWritten[]) => void; reject: (error: Error) => void } | null =
+    null;
+  #gone: Error | null = null;
+
+  constructor(file: string) {
+    this.#thread = new Worker(new URL("./writer-thread.js", import.meta.url), { workerData: { file } });
+    this.#thread.on("message", (written: readonly ThreadWritten[]) => this.#waiting?.resolve(written));
+    this.#thread.on("error", (error) => this.#lose(error));
+    this.#thread.on("exit", (code) => this.#lose(new Error(`the writer thread ended with code ${code}`)));
+  }
+
+  isGone(): boolean {
+    return this.#gone !== null;
+  }
+
+  write(writes: readonly Write[]): Promise<readonly ThreadWritten[]> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      if (this.#gone === null) this.#thread.postMessage(writes, payloadsOf(writes));
+      else reject(this.#gone);
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#gone !== null) return;
+    const ended = new Promise((resolve) => this.#thread.once("exit", resolve));
+    this.#thread.postMessage("close");
+    await ended;
+  }
+
+  #lose(cause: Error): void {
+    this.#gone ??= new StoreUnavailable("the database writer stopped", { cause });
+    this.#waiting?.reject(this.#gone);
+  }
 }
 
 /** Uploads are the bulk of what is sent: they are handed over, not copied. Nobody here looks at them again. */
