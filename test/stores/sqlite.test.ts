@@ -5,6 +5,7 @@ import { migrate } from "../../src/stores/sqlite/migrations.ts";
 import { type Write, writeAll } from "../../src/stores/sqlite/operations.ts";
 import { openSqlite } from "../../src/stores/sqlite/sqlite.ts";
 import { keysContract } from "../contracts/keys.ts";
+import { ledgerContract } from "../contracts/ledger.ts";
 import { queueContract } from "../contracts/queue.ts";
 import { storeContract } from "../contracts/store.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -18,6 +19,7 @@ async function open() {
 describe("SQLite queue", () => queueContract(open));
 describe("SQLite keys", () => keysContract(open));
 describe("SQLite store", () => storeContract(open));
+describe("SQLite ledger", () => ledgerContract(open));
 
 describe("SQLite itself", () => {
   const database = () => {
@@ -73,6 +75,8 @@ describe("SQLite itself", () => {
       "job_ended", // maintenance
       "idempotency_age",
       "lane_order",
+      "enhancement_age",
+      "exposure_age",
     ]);
     const tables = db.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'");
     for (const { name: table } of tables) {
