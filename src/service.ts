@@ -8,11 +8,16 @@ import { Vault } from "./domain/vault.ts";
 import { openEmbedder } from "./embedders/open.ts";
 import { createForget, type Forget } from "./forget/forget.ts";
 import { createLearn, type Learn } from "./learn/learn.ts";
+import { redactText } from "./learn/redact-text.ts";
 import { createUploadedIntent } from "./learn/uploaded-intent.ts";
 import type { Embedder } from "./ports/embedder.ts";
 import type { Keys } from "./ports/keys.ts";
+import type { Ledger } from "./ports/ledger.ts";
 import type { Queue } from "./ports/queue.ts";
 import type { Store } from "./ports/store.ts";
+import { type Act, createAct } from "./prove/act.ts";
+import { createUplift, type MeasureUplift } from "./prove/uplift.ts";
+import { createWorth } from "./prove/worth.ts";
 import { secretOf } from "./secret.ts";
 import { openPostgres } from "./stores/postgres/postgres.ts";
 import { openSqlite } from "./stores/sqlite/sqlite.ts";
@@ -22,6 +27,7 @@ export interface Service {
   readonly store: Store;
   readonly queue: Queue;
   readonly keys: Keys;
+  readonly ledger: Ledger;
   readonly embedder: Embedder;
   readonly compare: Compare;
   readonly vault: Vault;
@@ -30,6 +36,9 @@ export interface Service {
   readonly learn: Learn;
   readonly advise: Advise;
   readonly forget: Forget;
+  readonly measureUplift: MeasureUplift;
+  readonly act: Act;
+  readonly redactText: typeof redactText;
   /** Calls back when another process has brought work; where there is none, never. */
   readonly onWake: (callback: () => void) => void;
   /** What the store wants done now and then. */
@@ -51,6 +60,7 @@ interface Stores {
   readonly store: Store;
   readonly queue: Queue;
   readonly keys: Keys;
+  readonly ledger: Ledger;
   readonly onWake: (callback: () => void) => void;
   readonly maintain: () => Promise<unknown>;
 }
@@ -86,14 +96,20 @@ export async function openService(config: Config, options: ServiceOptions): Prom
   }
   const embedder = await openEmbedder(config, warn);
   const compare = createCompare({ store: stores.store, embedder });
-  const adapters = { ...stores, embedder, compare, vault, clock };
+  const hashRequest = (intentId: string) => vault.hashForReplay(intentId);
+  const adapters = { ...stores, embedder, compare, vault, clock, hashRequest };
+  const { holdout, leaveOut } = config;
+  const proof = { worthOf: createWorth(adapters), recording: config.exposureDays > 0, holdout, leaveOut };
   return {
     config,
     ...adapters,
     accept: createAccept({ ...adapters, wake }),
     learn: createLearn(adapters),
-    advise: createAdvise(adapters),
+    advise: createAdvise({ ...adapters, ...proof }),
     forget: createForget({ ...adapters, intentOfUpload: createUploadedIntent(adapters) }),
+    measureUplift: createUplift(adapters),
+    act: createAct(adapters),
+    redactText,
     async close() {
       await adapters.embedder.close();
       await adapters.store.close();

@@ -2,6 +2,7 @@
 import type { InsightStructure, Step, Support } from "../domain/insight.ts";
 import { keyOf } from "../domain/plan.ts";
 import type { CountedInsight } from "../ports/store.ts";
+import type { UtilityOf } from "./choose-plan.ts";
 
 export interface Remark {
   readonly counted: CountedInsight;
@@ -16,18 +17,17 @@ const MOST_WARNINGS = 3;
 export function chooseMore(
   insights: readonly CountedInsight[],
   plan: readonly Step[],
+  utilityOf: UtilityOf,
 ): { toKnow: Remark[]; toDo: Remark[]; toAvoid: Remark[] } {
-  const live = [...new Map(insights.map((one) => [one.insight.insightId, one])).values()].filter(
-    ({ status }) => status !== "retired",
-  );
+  const once = [...new Map(insights.map((one) => [one.insight.insightId, one])).values()];
   const pick = (
     kinds: readonly InsightStructure["kind"][],
     most: number,
     worth: (one: CountedInsight) => number,
   ): Remark[] =>
-    live
+    once
       .filter(({ insight }) => kinds.includes(insight.kind))
-      .map((counted) => ({ counted, score: worth(counted) }))
+      .map((counted) => ({ counted, score: worth(counted) * factorOf(utilityOf(counted)) }))
       .filter(({ score }) => score > 0)
       .sort(
         (a, b) => b.score - a.score || (a.counted.insight.insightId < b.counted.insight.insightId ? -1 : 1),
@@ -46,6 +46,11 @@ export function chooseMore(
     ),
     toAvoid: [...recoveries, ...pitfalls].slice(0, MOST_WARNINGS),
   };
+}
+
+/** Proof moves a remark's place; it never silences one by itself, for that is what retiring is for. */
+function factorOf(utility: number): number {
+  return 1 + Math.max(-0.5, Math.min(0.5, utility));
 }
 
 function isInPlan({ insight: { structure } }: CountedInsight, inPlan: ReadonlySet<string>): boolean {

@@ -13,7 +13,6 @@ import type { Vault } from "../domain/vault.ts";
 export interface AppParts extends OperationParts, OpenParts {
   readonly keys: Keys;
   readonly vault: Vault;
-  readonly clock: () => number;
   readonly log: Logger;
   /** Requests a minute and tenant; 0: no limit. */
   readonly rateLimit: number;

@@ -1,0 +1,113 @@
+/** What a tenant's insights are worth in ranking, kept for half a minute: asking must not cost an enhancement anything. */
+import type { Cell, Ledger, StoredRuling } from "../ports/ledger.ts";
+import { type Arm, difference, isRandomised, noOutcomes } from "./arms.ts";
+import { added, byKey, strataOf } from "./strata.ts";
+import { kindPrior, type KindPrior, utility, type Utility } from "./utility.ts";
+
+export interface Worth {
+  utilityOf(insightId: string, kind: string): Utility;
+  /** Retired at this moment by the proof, not by a person: it may be shown now and then. */
+  isOnTrial(insightId: string, retiredAt: number): boolean;
+}
+
+export interface WorthOf {
+  /** What was known half a minute ago, or nothing yet; never waits. */
+  (tenantId: string): Worth;
+  /** What is known now. */
+  refreshed(tenantId: string): Promise<Worth>;
+}
+
+const FRESH_MS = 30_000;
+const MOST_TENANTS = 1_000;
+const MOST_RULINGS = 10_000;
+
+const UNKNOWN: Worth = {
+  utilityOf: () => ({ value: 0, basis: "nothing" }),
+  isOnTrial: () => false,
+};
+
+interface Kept {
+  readonly worth: Worth;
+  readonly at: number;
+}
+
+export function createWorth({ ledger, clock }: { ledger: Ledger; clock: () => number }): WorthOf {
+  const kept = new Map<string, Kept>();
+
+  const keep = (tenantId: string, worth: Worth): Worth => {
+    kept.delete(tenantId);
+    kept.set(tenantId, { worth, at: clock() });
+    const [oldest] = kept.keys();
+    if (kept.size > MOST_TENANTS && oldest !== undefined) kept.delete(oldest);
+    return worth;
+  };
+  const refreshed = async (tenantId: string) => keep(tenantId, await readWorth(ledger, tenantId));
+
+  const worthOf = (tenantId: string): Worth => {
+    const known = kept.get(tenantId);
+    if (known !== undefined && Math.abs(clock() - known.at) < FRESH_MS) return known.worth;
+    // whoever asks meanwhile gets the old one too; where the ledger cannot be read, it stays in use
+    const old = keep(tenantId, known?.worth ?? UNKNOWN);
+    refreshed(tenantId).catch(() => {});
+    return old;
+  };
+  return Object.assign(worthOf, { refreshed });
+}
+
+async function readWorth(ledger: Ledger, tenantId: string): Promise<Worth> {
+  const [drawn, observed, all, rulings] = await Promise.all([
+    ledger.cells(tenantId, { by: "insight" }),
+    ledger.cells(tenantId, { by: "insight", observed: true }),
+    ledger.cells(tenantId, { by: "tenant" }),
+    ledger.rulings(tenantId, MOST_RULINGS),
+  ]);
+  const priors = priorsOf(drawn);
+  const utilities = new Map<string, Utility>();
+  const randomised = byKey(drawn);
+  const seen = byKey(observed);
+  const everything = total(all.filter(({ shown }) => shown));
+  for (const [insightId, cells] of [...seen, ...randomised]) {
+    const shown = total(seen.get(insightId) ?? []);
+    const without = less(everything, shown);
+    const kind = priors.get(cells[0]?.kind ?? "") ?? null;
+    utilities.set(insightId, utility(strataOf(randomised.get(insightId) ?? []), { shown, without }, kind));
+  }
+  const onTrial = retiredByProof(rulings);
+  return {
+    utilityOf: (insightId, kind) => utilities.get(insightId) ?? utility([], null, priors.get(kind) ?? null),
+    isOnTrial: (insightId, retiredAt) => onTrial.get(insightId)?.at === retiredAt,
+  };
+}
+
+function priorsOf(cells: readonly Cell[]): Map<string, KindPrior | null> {
+  const differences = [...byKey(cells).values()].flatMap((own) => {
+    const found = difference(strataOf(own).filter(isRandomised));
+    return found === null ? [] : [{ kind: own[0]?.kind ?? "", found }];
+  });
+  const kinds = new Set(differences.map(({ kind }) => kind));
+  return new Map(
+    [...kinds].map((kind) => [
+      kind,
+      kindPrior(differences.filter((one) => one.kind === kind).map(({ found }) => found)),
+    ]),
+  );
+}
+
+/** Insights whose newest ruling retired them; `rulings` come newest first. */
+export function retiredByProof(rulings: readonly StoredRuling[]): Map<string, StoredRuling> {
+  const newest = new Map<string, StoredRuling>();
+  for (const ruling of rulings) if (!newest.has(ruling.insightId)) newest.set(ruling.insightId, ruling);
+  return new Map([...newest].filter(([, { decision }]) => decision === "retire"));
+}
+
+function total(cells: readonly Arm[]): Arm {
+  return cells.reduce<Arm>(added, noOutcomes);
+}
+
+function less(all: Arm, some: Arm): Arm {
+  return {
+    n: Math.max(0, all.n - some.n),
+    sum: Math.max(0, all.sum - some.sum),
+    sumOfSquares: Math.max(0, all.sumOfSquares - some.sumOfSquares),
+  };
+}
