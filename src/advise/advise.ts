@@ -99,7 +99,9 @@ export function createAdvise(parts: AdviseParts): Advise {
     const shown = offers.filter(({ recommendation }) => shownIds.has(recommendation.id));
     if (parts.recording) {
       parts.ledger.record(tenantId, {
-        ...{ enhancementId, at, ...drawn },
+        ...drawn,
+        enhancementId,
+        at,
         requestHash: parts.hashRequest(request.intent.intentId),
         agentType: (asked.agentType ?? "").slice(0, LONGEST_AGENT_TYPE),
         familyId: (plan ?? tried)?.family.familyId ?? "",

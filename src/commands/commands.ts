@@ -7,6 +7,7 @@ import { insightsList, insightsRetire, insightsShow } from "./insights.ts";
 import { jobsList, jobsRetry, openError } from "./jobs.ts";
 import { keysIssue, keysList, keysRevoke, keysRotate } from "./keys.ts";
 import { migrate } from "./migrate.ts";
+import { report } from "./report.ts";
 import { serve } from "./serve.ts";
 import { tenantsList, tenantsRemove, tenantsSet } from "./tenants.ts";
 import { worker } from "./worker.ts";
@@ -28,6 +29,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   "insights list": insightsList,
   "insights show": insightsShow,
   "insights retire": insightsRetire,
+  report,
   analyse,
   import: importHistory,
   doctor,

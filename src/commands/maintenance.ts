@@ -21,7 +21,7 @@ async function maintain(service: Service, log: Logger): Promise<void> {
   await ledger.expireAcrossTenants(now - config.exposureDays * DAY_MS);
   for (const { tenantId } of await keys.listTenants()) {
     for (const { insightId, decision, why } of await service.act(tenantId)) {
-      log.warn({ tenant_id: tenantId, insight_id: insightId, decision, why }, "acted on the proof");
+      log.warn({ insight_id: insightId, decision, why }, "acted on the proof");
     }
   }
   await service.maintain();

@@ -1,4 +1,4 @@
-/** What a tenant's insights are worth in ranking, kept for half a minute: asking must not cost an enhancement anything. */
+/** What a tenant's insights are worth in ranking, kept for a while: asking must not cost an enhancement anything. */
 import type { Cell, Ledger, StoredRuling } from "../ports/ledger.ts";
 import { type Arm, difference, isRandomised, noOutcomes } from "./arms.ts";
 import { added, byKey, strataOf } from "./strata.ts";
@@ -11,13 +11,15 @@ export interface Worth {
 }
 
 export interface WorthOf {
-  /** What was known half a minute ago, or nothing yet; never waits. */
+  /** What was known a while ago, or nothing yet; never waits. */
   (tenantId: string): Worth;
   /** What is known now. */
   refreshed(tenantId: string): Promise<Worth>;
 }
 
 const FRESH_MS = 30_000;
+/** Counting takes a hundredth of the time at most: a ledger that takes a second to count is counted every 100 s. */
+const REST = 100;
 const MOST_TENANTS = 1_000;
 const MOST_RULINGS = 10_000;
 
@@ -28,24 +30,28 @@ const UNKNOWN: Worth = {
 
 interface Kept {
   readonly worth: Worth;
-  readonly at: number;
+  readonly until: number;
 }
 
 export function createWorth({ ledger, clock }: { ledger: Ledger; clock: () => number }): WorthOf {
   const kept = new Map<string, Kept>();
 
-  const keep = (tenantId: string, worth: Worth): Worth => {
+  const keep = (tenantId: string, worth: Worth, took = 0): Worth => {
     kept.delete(tenantId);
-    kept.set(tenantId, { worth, at: clock() });
+    kept.set(tenantId, { worth, until: clock() + Math.max(FRESH_MS, REST * took) });
     const [oldest] = kept.keys();
     if (kept.size > MOST_TENANTS && oldest !== undefined) kept.delete(oldest);
     return worth;
   };
-  const refreshed = async (tenantId: string) => keep(tenantId, await readWorth(ledger, tenantId));
+  const refreshed = async (tenantId: string) => {
+    const begun = performance.now();
+    const worth = await readWorth(ledger, tenantId);
+    return keep(tenantId, worth, performance.now() - begun);
+  };
 
   const worthOf = (tenantId: string): Worth => {
     const known = kept.get(tenantId);
-    if (known !== undefined && Math.abs(clock() - known.at) < FRESH_MS) return known.worth;
+    if (known !== undefined && clock() < known.until) return known.worth;
     // whoever asks meanwhile gets the old one too; where the ledger cannot be read, it stays in use
     const old = keep(tenantId, known?.worth ?? UNKNOWN);
     refreshed(tenantId).catch(() => {});

@@ -182,7 +182,10 @@ describe("faults", () => {
         accept: createAccept({ ...parts, wake: () => {} }),
         advise: createAdvise({
           ...parts,
-          ...{ worthOf: createWorth(service), recording: true, holdout: 0, leaveOut: null },
+          worthOf: createWorth(service),
+          recording: true,
+          holdout: 0,
+          leaveOut: null,
           hashRequest: (intentId) => intentId,
         }),
         forget: createForget({ ...parts, intentOfUpload: async () => null }),

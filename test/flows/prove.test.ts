@@ -1,5 +1,7 @@
 /** From what was shown to what it is worth, through the front door. */
 import { describe, expect, it } from "vitest";
+import { report } from "../../src/commands/report.ts";
+import { readConfig } from "../../src/config.ts";
 import { assign } from "../../src/prove/assign.ts";
 import { refund, uploadOf } from "../support/runs.ts";
 import { type Called, startService, type TestOptions, type TestService } from "../support/service.ts";
@@ -196,6 +198,46 @@ describe("the holdout", () => {
   });
 });
 
+async function reportOf({ dataDir, tenantId }: TestService, ...more: string[]): Promise<string> {
+  const lines: string[] = [];
+  const code = await report.run(["--tenant", tenantId, ...more], {
+    config: () => readConfig({ WHETSTONE_DATA_DIR: dataDir, WHETSTONE_EMBEDDER: "lexical" }),
+    environment: {},
+    out: (line) => void lines.push(line),
+    err: (line) => void lines.push(line),
+  });
+  expect(code).toBe(0);
+  return lines.join("\n");
+}
+
+describe("the report", () => {
+  it("claims nothing while nothing is known", async () => {
+    const page = await reportOf(await startService());
+    expect(page).toContain("success: not known yet (0 outcomes with, 0 without)");
+    expect(page).toMatch(/Coverage\n {2}nothing yet/);
+    expect(page).not.toMatch(/helps|harms:/);
+  });
+
+  it("tells how many were advised, held out, and left without anything to say", async () => {
+    const service = await taught();
+    await service.service.keys.setTenant(service.tenantId, { holdout: 1 });
+    await enhance(service);
+    await service.service.keys.setTenant(service.tenantId, {});
+    const { enhancement_id } = (await enhance(service)).metadata;
+    await enhance(service, "what is the weather on the moon");
+    await feedback(service, { enhancement_id, success: false, note: "wrong form" });
+    const page = await reportOf(service);
+    expect(page).toContain("advised: 1 (33%)");
+    expect(page).toContain("held out by lot: 1 (33%)");
+    expect(page).toContain("abstained, with nothing to say: 1 (33%)");
+    expect(page).toContain("scored 0: wrong form");
+    expect(JSON.parse(await reportOf(service, "--json"))).toMatchObject({
+      overall: { explicit: { words: "not known yet" }, cost_of_holding_out: { held_out: 1 } },
+      rulings: [],
+    });
+  });
+});
+
 describe("proof", () => {
   /** The same every time, but for the lots, which come from random ids; the effects are large enough for any. */
   function seeded(seed: number): () => number {
@@ -235,6 +277,9 @@ describe("proof", () => {
       /^it costs at least \d+.* points of success: shown in \d+ tasks/,
     );
     expect(await act(tenantId)).toEqual([]);
+    const page = await reportOf(service);
+    expect(page).toMatch(/Insights that harm most\n  \S+ {2}workflow, retired .* harms: -\d+/);
+    expect(page).toMatch(/Retired and restored\n.* was retired: it costs at least/);
     const { by_insight: insights } = await uplift(service);
     expect(insights.find((one: { insight_id: string }) => one.insight_id === planId)).toMatchObject({
       kind: "workflow",

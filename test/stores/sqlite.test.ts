@@ -5,7 +5,7 @@ import { migrate } from "../../src/stores/sqlite/migrations.ts";
 import { type Write, writeAll } from "../../src/stores/sqlite/operations.ts";
 import { openSqlite } from "../../src/stores/sqlite/sqlite.ts";
 import { keysContract } from "../contracts/keys.ts";
-import { ledgerContract } from "../contracts/ledger.ts";
+import { enhancementOf, ledgerContract } from "../contracts/ledger.ts";
 import { queueContract } from "../contracts/queue.ts";
 import { storeContract } from "../contracts/store.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -63,6 +63,22 @@ describe("SQLite itself", () => {
       { key_id: "k1" },
       { key_id: "k2" },
     ]);
+  });
+
+  it("has what was recorded on disk within a second, though nobody waits for it", async () => {
+    const directory = temporaryFolder();
+    const stores = openSqlite({ directory, threaded: false, indexBytes: 1e9 });
+    onTestFinished(() => stores.store.close());
+    await stores.keys.createTenant("a", { name: "a", createdAt: 1 });
+    stores.ledger.record("a", enhancementOf("e1"));
+    const other = openDatabase(`${directory}/whetstone.db`, { readOnly: true });
+    onTestFinished(() => other.close());
+    const recorded = () => other.all("SELECT enhancement_id FROM enhancement");
+    expect(recorded()).toEqual([]);
+    await expect.poll(recorded, { timeout: 1_500 }).toEqual([{ enhancement_id: "e1" }]);
+    stores.ledger.record("a", enhancementOf("e2"));
+    await stores.queue.enqueue("a", { jobId: "j", createdAt: 1, payload: new Uint8Array([1]) });
+    expect(recorded()).toHaveLength(2);
   });
 
   it("keeps tenant_id first in every key and index that holds tenants' rows", () => {

@@ -76,10 +76,11 @@ class Recorder {
 }
 
 async function recordAll(db: Database, recorded: readonly Recorded[]): Promise<void> {
-  const rows = recorded.map(({ tenantId, enhancement: { exposures: _, ...row } }) => ({
-    ...row,
+  const rows = recorded.map(({ tenantId, enhancement }) => ({
+    ...enhancement,
     tenantId,
-    agentType: row.agentType.replaceAll("\0", "\uFFFD"),
+    agentType: enhancement.agentType.replaceAll("\0", "\uFFFD"),
+    exposures: undefined,
   }));
   const exposures = recorded.flatMap(({ tenantId, enhancement: { enhancementId, at, exposures: shown } }) =>
     shown.map((exposure) => ({ ...exposure, tenantId, enhancementId, at })),
@@ -274,9 +275,14 @@ interface CellRow {
 }
 
 function cellOf(row: CellRow): Cell {
-  const { key, kind, inferred, propensity, shown, n, sum } = row;
   return {
-    ...{ key, kind, inferred, propensity, shown, n, sum },
+    key: row.key,
+    kind: row.kind,
+    inferred: row.inferred,
+    propensity: row.propensity,
+    shown: row.shown,
+    n: row.n,
+    sum: row.sum,
     sumOfSquares: row.squares,
     turns: { n: row.turns_n, sum: row.turns_sum, sumOfSquares: row.turns_squares },
   };
