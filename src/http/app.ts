@@ -91,6 +91,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   "/enhance_task": "Failed to process the task",
   "/store_knowledge": "Error queueing knowledge",
   "/delete_by_intent": "Failed to delete",
+  "/feedback": "Failed to record the feedback",
+  "/uplift": "Failed to measure the uplift",
 };
 
 function failure(error: unknown, exchange: Exchange, route: string, log: Logger): Answer {

@@ -22,7 +22,7 @@ export function createAct({ ledger, store, clock }: ActParts): Act {
     const cells = byKey(await ledger.cells(tenantId, { by: "insight" }));
     if (cells.size === 0) return [];
     const rulings = await ledger.rulings(tenantId, MOST);
-    const onTrial = retiredByProof(rulings);
+    const byProof = retiredByProof(rulings);
     const retired = new Map(
       (await store.listInsights(tenantId, { status: "retired", limit: MOST })).map(
         ({ insight, retirement }) => [insight.insightId, retirement],
@@ -30,9 +30,11 @@ export function createAct({ ledger, store, clock }: ActParts): Act {
     );
     const changed: StoredRuling[] = [];
     for (const [insightId, all] of cells) {
+      // a decision takes some of a millisecond: requests get their turn in between
+      await new Promise(setImmediate);
       const retirement = retired.get(insightId) ?? null;
       // what a person retired stays retired
-      if (retirement !== null && onTrial.get(insightId)?.at !== retirement.at) continue;
+      if (retirement !== null && !byProof(insightId, retirement.at)) continue;
       const since = lastChange(insightId, rulings, retirement);
       const counted =
         since === null ? all : await ledger.cells(tenantId, { by: "insight", insightId, since: since + 1 });
@@ -48,7 +50,6 @@ export function createAct({ ledger, store, clock }: ActParts): Act {
       await ledger.rule(tenantId, stored);
       const done = await store.retire(tenantId, insightId, decision === "retire" ? { at, why } : null);
       if (done) changed.push(stored);
-      await new Promise(setImmediate);
     }
     return changed;
   };

@@ -78,10 +78,9 @@ async function readWorth(ledger: Ledger, tenantId: string): Promise<Worth> {
     const kind = priors.get(cells[0]?.kind ?? "") ?? null;
     utilities.set(insightId, utility(strataOf(randomised.get(insightId) ?? []), { shown, without }, kind));
   }
-  const onTrial = retiredByProof(rulings);
   return {
     utilityOf: (insightId, kind) => utilities.get(insightId) ?? utility([], null, priors.get(kind) ?? null),
-    isOnTrial: (insightId, retiredAt) => onTrial.get(insightId)?.at === retiredAt,
+    isOnTrial: retiredByProof(rulings),
   };
 }
 
@@ -99,11 +98,14 @@ function priorsOf(cells: readonly Cell[]): Map<string, KindPrior | null> {
   );
 }
 
-/** Insights whose newest ruling retired them; `rulings` come newest first. */
-export function retiredByProof(rulings: readonly StoredRuling[]): Map<string, StoredRuling> {
-  const newest = new Map<string, StoredRuling>();
-  for (const ruling of rulings) if (!newest.has(ruling.insightId)) newest.set(ruling.insightId, ruling);
-  return new Map([...newest].filter(([, { decision }]) => decision === "retire"));
+/** Tells a retirement that was ruled from one by a person: a ruling bears the very moment of the retirement it made. */
+export function retiredByProof(
+  rulings: readonly StoredRuling[],
+): (insightId: string, retiredAt: number) => boolean {
+  const made = new Set(
+    rulings.filter(({ decision }) => decision === "retire").map(({ insightId, at }) => `${insightId} ${at}`),
+  );
+  return (insightId, retiredAt) => made.has(`${insightId} ${retiredAt}`);
 }
 
 function total(cells: readonly Arm[]): Arm {

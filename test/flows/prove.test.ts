@@ -248,6 +248,27 @@ describe("proof", () => {
     };
   }
 
+  it(
+    "finds a true difference in a stream of tasks, and no more than there is",
+    { timeout: 60_000 },
+    async () => {
+      const service = await taught(holdout("0.5"));
+      const random = seeded(3);
+      for (let i = 0; i < 400; i++) {
+        const { metadata } = await enhance(service);
+        const success = random() < (metadata.held_out ? 0.4 : 0.8);
+        await feedback(service, { enhancement_id: metadata.enhancement_id, success });
+      }
+      const { explicit, cost_of_holding_out: cost } = (await uplift(service)).overall;
+      expect(explicit).toMatchObject({ verdict: "helps", arms_fit_their_shares: true });
+      expect(explicit.shown + explicit.held_out).toBe(400);
+      expect(Math.abs(explicit.difference - 0.4)).toBeLessThan(0.25);
+      expect(explicit.lower).toBeLessThan(explicit.difference);
+      expect(explicit.upper).toBeGreaterThan(explicit.difference);
+      expect(cost).toMatchObject({ basis: "explicit", held_out: explicit.held_out });
+    },
+  );
+
   it("retires what harms, and brings it back when it helps", { timeout: 120_000 }, async () => {
     let now = 1_800_000_000_000;
     const service = await taught({ ...holdout("0.1", "0.4"), clock: () => (now += 10) });
