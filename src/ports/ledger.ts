@@ -117,6 +117,8 @@ export interface Cell {
 }
 
 export const WEEK_MS = 604_800_000;
+/** Weeks begin on Monday (UTC), and 1970 began on a Thursday: so much is added to a time to divide it into weeks. */
+export const INTO_WEEK_MS = 259_200_000;
 
 export interface Coverage {
   /** In milliseconds. */

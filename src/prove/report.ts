@@ -39,8 +39,9 @@ function section(title: string, lines: readonly string[]): string {
 
 function overallLines({ overall, stepsSaved, costOfHoldingOut: cost }: Uplift): string[] {
   const [lower, upper] = [cost.lower, cost.upper].map(Math.round);
+  const isKnown = overall[cost.basis].verdict !== "not known yet";
   const price =
-    cost.successesForgone === null
+    cost.successesForgone === null || !isKnown
       ? "not known yet"
       : `${Math.round(cost.successesForgone)} successes (between ${lower} and ${upper})`;
   return [

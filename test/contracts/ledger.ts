@@ -7,11 +7,12 @@ import {
   type Exposure,
   MOST_TURNS,
   type Outcome,
-  WEEK_MS,
 } from "../../src/ports/ledger.ts";
 import type { Stores } from "./stores.ts";
 
 const HOUR = 3_600_000;
+const FIRST_MONDAY = Date.UTC(1969, 11, 29);
+const SECOND_MONDAY = Date.UTC(1970, 0, 5);
 
 export function enhancementOf(enhancementId: string, more: Partial<Enhancement> = {}): Enhancement {
   return {
@@ -130,17 +131,20 @@ export function ledgerContract(open: () => Promise<Stores>): void {
     const { ledger, sums } = await started();
     ledger.record("a", enhancementOf("e1", { agentType: "browser", familyId: "f1" }));
     ledger.record("a", enhancementOf("e2", { agentType: "browser", familyId: "f2" }));
-    ledger.record("a", enhancementOf("e3", { agentType: "voice", familyId: "f2", at: WEEK_MS + 5 }));
-    for (const id of ["e1", "e2", "e3"]) await ledger.tell("a", id, outcomeOf(1, { at: WEEK_MS + 9 }));
+    ledger.record("a", enhancementOf("e3", { agentType: "voice", familyId: "f2", at: SECOND_MONDAY }));
+    for (const id of ["e1", "e2", "e3"]) await ledger.tell("a", id, outcomeOf(1, { at: SECOND_MONDAY + 9 }));
     expect(await sums({ by: "agent type" })).toEqual([
       "browser shown at 0.9: 2 of 2",
       "voice shown at 0.9: 1 of 1",
     ]);
     expect(await sums({ by: "family" })).toEqual(["f1 shown at 0.9: 1 of 1", "f2 shown at 0.9: 2 of 2"]);
-    expect(await sums({ by: "week" })).toEqual(["0 shown at 0.9: 2 of 2", `${WEEK_MS} shown at 0.9: 1 of 1`]);
+    expect(await sums({ by: "week" })).toEqual([
+      `${FIRST_MONDAY} shown at 0.9: 2 of 2`,
+      `${SECOND_MONDAY} shown at 0.9: 1 of 1`,
+    ]);
     expect(await ledger.coverage("a")).toEqual([
-      { week: 0, arm: "shown", enhancements: 2, outcomes: 2 },
-      { week: WEEK_MS, arm: "shown", enhancements: 1, outcomes: 1 },
+      { week: FIRST_MONDAY, arm: "shown", enhancements: 2, outcomes: 2 },
+      { week: SECOND_MONDAY, arm: "shown", enhancements: 1, outcomes: 1 },
     ]);
   });
 
@@ -188,7 +192,9 @@ export function ledgerContract(open: () => Promise<Stores>): void {
     ledger.record("a", enhancementOf("e1", { arm: "abstained", exposures: [], propensity: 1 }));
     expect(await ledger.tell("a", "e1", outcomeOf(1))).toBe("counted");
     expect(await sums()).toEqual([]);
-    expect(await ledger.coverage("a")).toEqual([{ week: 0, arm: "abstained", enhancements: 1, outcomes: 1 }]);
+    expect(await ledger.coverage("a")).toEqual([
+      { week: FIRST_MONDAY, arm: "abstained", enhancements: 1, outcomes: 1 },
+    ]);
   });
 
   it("keeps rulings and notes, newest first", async () => {

@@ -5,6 +5,7 @@ import {
   type Division,
   type Enhancement,
   INFERRED_WITHIN_MS,
+  INTO_WEEK_MS,
   type Ledger,
   MOST_TURNS,
   type Outcome,
@@ -218,11 +219,13 @@ const SUMS = `count(*) AS n, sum(score) AS sum, sum(score * score) AS squares,
   coalesce(sum(turns * turns) FILTER (WHERE score = 1), 0)::double precision AS turns_squares`;
 const SPLIT = "inferred, propensity, shown";
 
+const WEEK = `at - (at + ${INTO_WEEK_MS}) % ${WEEK_MS}`;
+
 const ENHANCEMENT_KEYS = {
   tenant: "''::text",
   "agent type": "agent_type",
   family: "family_id",
-  week: `(at - at % ${WEEK_MS})::text`,
+  week: `(${WEEK})::text`,
 } as const;
 
 async function cells(db: Database, tenantId: string, division: Division): Promise<Cell[]> {
@@ -290,7 +293,7 @@ function cellOf(row: CellRow): Cell {
 
 async function coverage(db: Database, tenantId: string): Promise<Coverage[]> {
   return db.tenant(tenantId).all<Coverage>(
-    `SELECT at - at % ${WEEK_MS} AS week, arm, count(*) AS enhancements, count(score) AS outcomes
+    `SELECT ${WEEK} AS week, arm, count(*) AS enhancements, count(score) AS outcomes
      FROM enhancement WHERE tenant_id = $1 GROUP BY 1, 2 ORDER BY 1, 2`,
     tenantId,
   );

@@ -5,6 +5,7 @@ import {
   type Division,
   type Enhancement,
   INFERRED_WITHIN_MS,
+  INTO_WEEK_MS,
   MOST_TURNS,
   type Outcome,
   type OutcomeNote,
@@ -143,11 +144,13 @@ const SUMS = `count(*) AS n, sum(score) AS sum, sum(score * score) AS squares,
   sum(CASE WHEN score = 1 THEN coalesce(turns * turns, 0) ELSE 0 END) AS turns_squares`;
 const SPLIT = "inferred, propensity, shown";
 
+const WEEK = `at - (at + ${INTO_WEEK_MS}) % ${WEEK_MS}`;
+
 const ENHANCEMENT_KEYS = {
   tenant: "''",
   "agent type": "agent_type",
   family: "family_id",
-  week: `CAST(at - at % ${WEEK_MS} AS TEXT)`,
+  week: `CAST(${WEEK} AS TEXT)`,
 } as const;
 
 export function cells(
@@ -216,7 +219,7 @@ function cellOf(row: CellRow): Cell {
 
 export function coverage(db: Database, { tenantId }: { tenantId: string }): Coverage[] {
   return db.all<Coverage>(
-    `SELECT at - at % ${WEEK_MS} AS week, arm, count(*) AS enhancements, count(score) AS outcomes
+    `SELECT ${WEEK} AS week, arm, count(*) AS enhancements, count(score) AS outcomes
      FROM enhancement WHERE tenant_id = ? GROUP BY 1, 2 ORDER BY 1, 2`,
     tenantId,
   );
