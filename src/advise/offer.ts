@@ -34,20 +34,20 @@ interface Offering {
   readonly onTrial: (counted: CountedInsight) => boolean;
 }
 
-/** A retired plan that is to be tried comes first, before the usual one. */
+/** A retired plan that is to be tried comes first, before the usual one. Without a usual one there is silence, or the trial. */
 export async function offersFor(
   { plan, tried }: { readonly plan: Plan | null; readonly tried: Plan | null },
   request: Request,
   { known, utilityOf, onTrial }: Offering,
 ): Promise<Offer[]> {
-  const lead = plan ?? tried;
-  if (lead === null) return [];
-  const about = await known(lead);
-  const usual = chooseMore(about.related.filter(isLive), lead.steps, utilityOf);
-  const again = chooseMore(about.related.filter(onTrial), lead.steps, () => 0);
+  const trial = tried === null ? [] : [offerPlan(tried, request, await known(tried))];
+  if (plan === null) return trial;
+  const about = await known(plan);
+  const usual = chooseMore(about.related.filter(isLive), plan.steps, utilityOf);
+  const again = chooseMore(about.related.filter(onTrial), plan.steps, () => 0);
   return [
-    ...(tried === null || tried === lead ? [] : [offerPlan(tried, request, await known(tried))]),
-    offerPlan(lead, request, about),
+    ...trial,
+    offerPlan(plan, request, about),
     ...[...usual.toKnow, ...usual.toDo].slice(0, 2).map((one) => offerRemark(one, "good")),
     ...[...again.toKnow, ...again.toDo].slice(0, 1).map((one) => offerRemark(one, "good")),
     ...usual.toAvoid.map((one) => offerRemark(one, "bad")),
