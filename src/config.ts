@@ -62,6 +62,25 @@ function optionalWhole(
   return { variable, standard, meaning, read };
 }
 
+function readShare(variable: string, given: string): number {
+  const value = Number(given);
+  if (given.trim() === "" || !(value >= 0 && value <= 1)) {
+    throw new SetupError(`${variable} must be a share from 0 to 1, such as 0.1, not "${given}"`);
+  }
+  return value;
+}
+
+function share(variable: string, standard: number, meaning: string): Setting<number> {
+  const read = (given: string | undefined) => (given === undefined ? standard : readShare(variable, given));
+  return { variable, standard: `\`${standard}\``, meaning, read };
+}
+
+function optionalShare(variable: string, standard: string, meaning: string): Setting<number | null> {
+  const read = (given: string | undefined) =>
+    given === undefined || given === "" ? null : readShare(variable, given);
+  return { variable, standard, meaning, read };
+}
+
 const LOG_LEVELS = ["silent", "fatal", "error", "warn", "info", "debug", "trace"];
 
 function oneOf(
@@ -194,6 +213,22 @@ export const SETTINGS = {
     512,
     SOME,
     "Memory that search may use for the tenants asked last, in MiB.",
+  ),
+  holdout: share(
+    "WHETSTONE_HOLDOUT",
+    0,
+    "Share of enhancements answered without recommendations, by lot, to prove what they are worth; 0.1 is a good one. A tenant may have its own.",
+  ),
+  leaveOut: optionalShare(
+    "WHETSTONE_LEAVE_OUT",
+    "`0.1` with a holdout, else `0`",
+    "Share of the other enhancements in which any one insight is left out, by lot, to prove what it is worth.",
+  ),
+  exposureDays: whole(
+    "WHETSTONE_EXPOSURE_DAYS",
+    90,
+    COUNT,
+    "Days that enhancements are kept with what they showed and what came of it; 0 records none, and proves nothing.",
   ),
   jobRetentionDays: whole(
     "WHETSTONE_JOB_RETENTION_DAYS",

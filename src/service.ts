@@ -10,11 +10,16 @@ import { openEmbedder } from "./embedders/open.ts";
 import { shareEmbedder } from "./embedders/shared.ts";
 import { createForget, type Forget } from "./forget/forget.ts";
 import { createLearn, type Learn } from "./learn/learn.ts";
+import { redactText } from "./learn/redact-text.ts";
 import { createUploadedIntent } from "./learn/uploaded-intent.ts";
 import type { Embedder } from "./ports/embedder.ts";
 import type { Keys } from "./ports/keys.ts";
+import type { Ledger } from "./ports/ledger.ts";
 import type { Queue } from "./ports/queue.ts";
 import type { Store } from "./ports/store.ts";
+import { type Act, createAct } from "./prove/act.ts";
+import { createUplift, type MeasureUplift } from "./prove/uplift.ts";
+import { createWorth } from "./prove/worth.ts";
 import { secretOf } from "./secret.ts";
 import { openPostgres } from "./stores/postgres/postgres.ts";
 import { openSqlite } from "./stores/sqlite/sqlite.ts";
@@ -25,6 +30,7 @@ export interface Base {
   readonly store: Store;
   readonly queue: Queue;
   readonly keys: Keys;
+  readonly ledger: Ledger;
   readonly vault: Vault;
   readonly clock: () => number;
   /** Calls back when another process has brought work; where there is none, never. */
@@ -41,6 +47,9 @@ export interface Service extends Base {
   readonly learn: Learn;
   readonly advise: Advise;
   readonly forget: Forget;
+  readonly measureUplift: MeasureUplift;
+  readonly act: Act;
+  readonly redactText: typeof redactText;
   /** Lets another thread of this process ask this embedder through a port. */
   readonly shareEmbedder: (port: MessagePort) => void;
 }
@@ -61,7 +70,7 @@ async function openStores(
   config: Config,
   serving: boolean,
   warn: (sentence: string) => void,
-): Promise<Pick<Base, "store" | "queue" | "keys" | "onWake" | "maintain">> {
+): Promise<Pick<Base, "store" | "queue" | "keys" | "ledger" | "onWake" | "maintain">> {
   if (config.databaseUrl === null) {
     const indexBytes = config.indexMemory * 1024 * 1024;
     const sqlite = openSqlite({ directory: config.dataDir, threaded: serving, indexBytes });
@@ -100,15 +109,23 @@ export async function openService(config: Config, options: ServiceOptions): Prom
 }
 
 async function serviceOver(base: Base, options: ServiceOptions): Promise<Service> {
+  const { config, vault } = base;
   const { wake = () => {}, warn = () => {} } = options;
-  const embedder = options.embedder ?? (await openEmbedder(base.config, warn));
-  const parts = { ...base, embedder, compare: createCompare({ store: base.store, embedder }) };
+  const embedder = options.embedder ?? (await openEmbedder(config, warn));
+  const compare = createCompare({ store: base.store, embedder });
+  const hashRequest = (intentId: string) => vault.hashForReplay(intentId);
+  const parts = { ...base, embedder, compare, hashRequest };
+  const { holdout, leaveOut } = config;
+  const proof = { worthOf: createWorth(parts), recording: config.exposureDays > 0, holdout, leaveOut };
   return {
     ...parts,
     accept: createAccept({ ...parts, wake }),
     learn: createLearn(parts),
-    advise: createAdvise(parts),
+    advise: createAdvise({ ...parts, ...proof }),
     forget: createForget({ ...parts, intentOfUpload: createUploadedIntent(parts) }),
+    measureUplift: createUplift(parts),
+    act: createAct(parts),
+    redactText,
     shareEmbedder: (port) => shareEmbedder(embedder, port),
     async close() {
       await embedder.close();

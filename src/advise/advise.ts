@@ -1,29 +1,36 @@
-/** The flow before a task: read -> embed -> retrieve -> choose -> abstain? -> write. */
+/** The flow before a task: read -> embed -> retrieve -> choose -> abstain? -> draw lots -> record -> write. */
 import type { Compare } from "../compare/compare.ts";
 import { newId } from "../domain/ids.ts";
-import type { InsightKind, Support } from "../domain/insight.ts";
-import { countGaps, gapsBy, spoken } from "../domain/shape.ts";
-import { ALL, topics } from "../domain/topics.ts";
-import { contentWords, stem } from "../domain/vocabulary.ts";
+import { spoken } from "../domain/shape.ts";
 import type { Embedder } from "../ports/embedder.ts";
+import type { Ledger } from "../ports/ledger.ts";
 import type { CountedInsight, Store } from "../ports/store.ts";
-import { chooseMore, isPlace } from "./choose-more.ts";
-import { choosePlan, type Plan } from "./choose-plan.ts";
+import { sharesOf } from "../prove/trial.ts";
+import type { WorthOf } from "../prove/worth.ts";
+import { choosePlan, choosePlanOnTrial } from "./choose-plan.ts";
 import { createDoingOf } from "./doing.ts";
 import { failedSteps } from "./failed-steps.ts";
-import { fillPlan } from "./fill-plan.ts";
-import { readRequest, type Request } from "./read-request.ts";
-import { createRefine } from "./refine.ts";
+import { drawLots, isLive, offersFor, type Recommendation, sectionsOf } from "./offer.ts";
+import { readRequest } from "./read-request.ts";
 import { retrieve } from "./retrieve.ts";
 import { Stopwatch } from "./stopwatch.ts";
-import { weighWords, wordsOfShape } from "./weigh-words.ts";
-import { writeBlock, writePlan, writeRemark } from "./write.ts";
+import { weighWords } from "./weigh-words.ts";
+import { whatIsKnown } from "./what-is-known.ts";
+import { writeBlock } from "./write.ts";
 
 export interface AdviseParts {
   readonly store: Store;
   readonly embedder: Embedder;
   readonly compare: Compare;
   readonly clock: () => number;
+  readonly ledger: Ledger;
+  /** Whether enhancements are recorded at all. */
+  readonly recording: boolean;
+  readonly worthOf: WorthOf;
+  readonly hashRequest: (intentId: string) => string;
+  /** The service's own shares; see `Shares`. A null leaves it to the holdout. */
+  readonly holdout: number;
+  readonly leaveOut: number | null;
 }
 
 export interface AdviceRequest {
@@ -31,16 +38,8 @@ export interface AdviceRequest {
   readonly text: string;
   readonly context: Readonly<Record<string, string>>;
   readonly agentType: string | null;
-}
-
-export interface Recommendation {
-  readonly id: string;
-  readonly kind: InsightKind;
-  readonly text: string;
-  readonly score: number;
-  readonly support: Support;
-  /** Jobs it was learned from. */
-  readonly sources: readonly string[];
+  /** The tenant's own share to be held out; absent: the service's. */
+  readonly holdout?: number | undefined;
 }
 
 export interface Advice {
@@ -48,8 +47,9 @@ export interface Advice {
   /** The input, followed by the recommendations if there are any. */
   readonly response: string;
   readonly recommendations: readonly Recommendation[];
-  /** Why there are none; null where there are some. */
+  /** Why there are none; null where there are some, or where they were held out. */
   readonly abstained: string | null;
+  /** There were some, and by lot they are not given: somebody has to do without, or nobody would know what they are worth. */
   readonly heldOut: boolean;
   /** Milliseconds by step. */
   readonly timings: Readonly<Record<string, number>>;
@@ -57,9 +57,11 @@ export interface Advice {
 
 export type Advise = (request: AdviceRequest) => Promise<Advice>;
 
-export function createAdvise({ store, embedder, compare, clock }: AdviseParts): Advise {
+export function createAdvise(parts: AdviseParts): Advise {
+  const { store, embedder, compare, clock } = parts;
   const doingOf = createDoingOf(embedder);
-  return async ({ tenantId, text, context, agentType }) => {
+  return async (asked) => {
+    const { tenantId, text } = asked;
     const watch = new Stopwatch();
     const request = await readRequest(store, tenantId, text);
     const [vector] = await embedder.embed([spoken(request.shape)], { kind: "query" });
@@ -71,107 +73,57 @@ export function createAdvise({ store, embedder, compare, clock }: AdviseParts): 
     const { families, insights } = retrieved;
     const [doing, wording] = await Promise.all([
       doingOf(insights, families),
-      weighWords(store, tenantId, { ...request, agentType }, families),
+      weighWords(store, tenantId, { ...request, agentType: asked.agentType }, families),
     ]);
     const failed = await failedSteps(store, tenantId, families, wording);
-    const plan = choosePlan(retrieved, { vector, doing, wording, failedSteps: failed });
-    const said =
-      plan === null
-        ? NOTHING
-        : say(plan, request, await whatIsKnown(store, tenantId, { plan, request, context }));
+    const shares = sharesOf(asked.holdout ?? parts.holdout, parts.leaveOut);
+    const worth = parts.worthOf(tenantId);
+    const utilityOf = ({ insight }: CountedInsight) => worth.utilityOf(insight.insightId, insight.kind).value;
+    const onTrial = ({ insight, retirement }: CountedInsight) =>
+      shares.holdout > 0 && retirement !== null && worth.isOnTrial(insight.insightId, retirement.at);
+    const reading = { vector, doing, wording, failedSteps: failed, utilityOf };
+    const plan = choosePlan(retrieved, { ...reading, isEligible: isLive });
+    const tried = insights.some(onTrial) ? choosePlanOnTrial(retrieved, reading, onTrial) : null;
+    const { context } = asked;
+    const offers = await offersFor({ plan, tried }, request, {
+      known: (about) => whatIsKnown(store, tenantId, { plan: about, request, context }),
+      utilityOf,
+      onTrial,
+    });
     watch.lap("choose");
+
+    const at = clock();
+    const enhancementId = newId(at);
+    const drawn = drawLots(enhancementId, shares, offers);
+    const shownIds = new Set(drawn.exposures.filter(({ shown }) => shown).map(({ insightId }) => insightId));
+    const shown = offers.filter(({ recommendation }) => shownIds.has(recommendation.id));
+    if (parts.recording) {
+      parts.ledger.record(tenantId, {
+        ...drawn,
+        enhancementId,
+        at,
+        requestHash: parts.hashRequest(request.intent.intentId),
+        agentType: (asked.agentType ?? "").slice(0, LONGEST_AGENT_TYPE),
+        familyId: (plan ?? tried)?.family.familyId ?? "",
+      });
+    }
+    watch.lap("record");
+    const heldOut = drawn.arm === "held out";
     const advice = {
-      enhancementId: newId(clock()),
-      response: writeBlock(text, said.sections),
-      recommendations: said.recommendations,
-      abstained: plan === null ? reasonFor(retrieved.families.length) : null,
-      heldOut: false,
+      enhancementId,
+      response: writeBlock(text, sectionsOf(shown)),
+      recommendations: shown.map(({ recommendation }) => recommendation),
+      abstained: shown.length > 0 || heldOut ? null : reasonFor(families.length, offers.length),
+      heldOut,
     };
     watch.lap("write");
     return { ...advice, timings: watch.laps };
   };
 }
 
-const NOTHING = { sections: [], recommendations: [] };
+const LONGEST_AGENT_TYPE = 100;
 
-function reasonFor(families: number): string {
+function reasonFor(families: number, offers: number): string {
+  if (offers > 0) return "all that is known was left out by lot, to learn what it is worth";
   return families === 0 ? "nothing has been learned yet" : "nothing learned is close enough to this task";
-}
-
-/** What the plan's steps are done with, and what is known about the things asked for and the things needed. */
-function relatedTopics({ steps, family }: Plan, request: Request): string[] {
-  const verbs = [...steps.map(({ verb }) => verb), ...wordsOfShape(request.shape)];
-  const needed = steps.flatMap(({ roles }) =>
-    Object.values(roles).flatMap(({ value, gap }) => (gap === null && value !== null ? [value] : [])),
-  );
-  const things = [...thingsIn(request), ...needed];
-  return [
-    ...new Set([topics.family(family.familyId), ...verbs.map(topics.tool), ...things.map(topics.thing)]),
-  ];
-}
-
-/** Names by which the agent's world may know what the request speaks of: `alarm clocks` is perhaps an alarmclock. */
-function thingsIn({ intent }: Request): string[] {
-  const words = contentWords(intent.text).slice(0, MOST_WORDS);
-  const joined = words.slice(1).map((word, i) => `${words[i] ?? ""}${word}`);
-  return [...new Set([...words, ...joined].flatMap((word) => [word, stem(word)]))];
-}
-
-const MOST_WORDS = 40;
-
-/** Everything that bears on the plan: its family's steps, its tools, the things asked for. */
-async function whatIsKnown(
-  store: Store,
-  tenantId: string,
-  { plan, request, context }: { plan: Plan; request: Request; context: AdviceRequest["context"] },
-) {
-  const { familyId } = plan.family;
-  const [found, steps, episodes] = await Promise.all([
-    store.insightsAbout(tenantId, relatedTopics(plan, request)),
-    store.tallies(tenantId, topics.steps(familyId)),
-    store.tallies(tenantId, topics.episodes(familyId), [ALL]),
-  ]);
-  const related = found.map(createRefine(context));
-  const about = (topic: string) => related.filter(({ insight }) => insight.topics.includes(topic));
-  const borrowed = !plan.family.exact;
-  const named = wordsOfShape(request.shape);
-  const planGaps = countGaps(plan.counted.insight.appliesWhen);
-  // of the plan's own things it is known where they are, too; but what is asked for is in the request
-  const asked = new Set(thingsIn(request));
-  const things = related.filter((one) => isPlace(one) && asked.has(one.insight.appliesWhen));
-  return { related, about, things, steps, borrowed, named, planGaps, succeeded: episodes[0]?.succeeded ?? 0 };
-}
-
-function say(plan: Plan, request: Request, known: Awaited<ReturnType<typeof whatIsKnown>>) {
-  const { appliesWhen } = plan.counted.insight;
-  const planText = writePlan(
-    plan,
-    fillPlan(plan.steps, gapsBy(appliesWhen, request.intent.text) ?? request.gaps, known),
-  );
-  const { toKnow, toDo, onError, toAvoid } = chooseMore(known.related, plan);
-  const remark = ({ counted, score }: { counted: CountedInsight; score: number }) =>
-    recommend(counted, writeRemark(counted), score, counted.support);
-  const first = recommend(plan.counted, planText, plan.score, plan.support);
-  const good = [...toKnow, ...toDo].slice(0, 2).map(remark);
-  const fixes = onError.map(remark);
-  const bad = toAvoid.map(remark);
-  return {
-    recommendations: [first, ...good, ...fixes, ...bad],
-    sections: [
-      { title: null, texts: [first.text] },
-      { title: "Good to know:", texts: good.map(({ text }) => text) },
-      { title: "If an error comes up:", texts: fixes.map(({ text }) => text) },
-      { title: "To avoid:", texts: bad.map(({ text }) => text) },
-    ],
-  };
-}
-
-function recommend(
-  { insight, sources }: CountedInsight,
-  text: string,
-  score: number,
-  support: Support,
-): Recommendation {
-  const { insightId: id, kind } = insight;
-  return { id, kind, text, score: Number(score.toFixed(4)), support, sources };
 }

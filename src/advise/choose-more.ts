@@ -3,7 +3,7 @@ import type { InsightStructure, Step, Support } from "../domain/insight.ts";
 import { keyOf } from "../domain/plan.ts";
 import { topics } from "../domain/topics.ts";
 import type { CountedInsight } from "../ports/store.ts";
-import type { Plan } from "./choose-plan.ts";
+import type { Plan, UtilityOf } from "./choose-plan.ts";
 
 export interface Remark {
   readonly counted: CountedInsight;
@@ -23,18 +23,20 @@ export interface Remarks {
 }
 
 /** The plan is shown already: a remark that only says to follow it adds nothing. */
-export function chooseMore(insights: readonly CountedInsight[], { steps, family }: Plan): Remarks {
-  const live = [...new Map(insights.map((one) => [one.insight.insightId, one])).values()].filter(
-    ({ status }) => status !== "retired",
-  );
+export function chooseMore(
+  insights: readonly CountedInsight[],
+  { steps, family }: Plan,
+  utilityOf: UtilityOf,
+): Remarks {
+  const once = [...new Map(insights.map((one) => [one.insight.insightId, one])).values()];
   const pick = (
     kinds: readonly InsightStructure["kind"][],
     most: number,
     worth: (one: CountedInsight) => number,
   ): Remark[] =>
-    live
+    once
       .filter(({ insight }) => kinds.includes(insight.kind))
-      .map((counted) => ({ counted, score: worth(counted) }))
+      .map((counted) => ({ counted, score: worth(counted) * factorOf(utilityOf(counted)) }))
       .filter(({ score }) => score > 0)
       .sort(
         (a, b) => b.score - a.score || (a.counted.insight.insightId < b.counted.insight.insightId ? -1 : 1),
@@ -56,6 +58,11 @@ export function chooseMore(insights: readonly CountedInsight[], { steps, family 
     onError,
     toAvoid: toAvoid.slice(0, MOST_WARNINGS - onError.length),
   };
+}
+
+/** Proof moves a remark's place; it never silences one by itself, for that is what retiring is for. */
+function factorOf(utility: number): number {
+  return 1 + Math.max(-0.5, Math.min(0.5, utility));
 }
 
 /** What was seen with other kinds of requests is worth less here. */

@@ -34,7 +34,12 @@ export interface Reading {
   readonly failedSteps: ReadonlySet<string> | null;
   /** What the request's words say about each family. */
   readonly wording: ReadonlyMap<string, FamilyWords>;
+  readonly isEligible: (counted: CountedInsight) => boolean;
+  readonly utilityOf: UtilityOf;
 }
+
+/** By how much an insight is expected to change the share of successes, from -1 to 1. */
+export type UtilityOf = (counted: CountedInsight) => number;
 
 /** Below this chance that the request is of this tenant's field, silence is better: wrong advice costs more than none. */
 const LEAST_CHANCE = 0.5;
@@ -50,11 +55,14 @@ const EFFORT = 0.1;
 const SAME_AGENT = 0.05;
 /** A plan's record moves its place by so much at most. */
 const RECORD = 0.3;
+/** What the proof says moves it less: ten points of success are worth as much as half a step of effort. */
+const WORTH = 0.5;
 
 export function choosePlan({ families, insights, inField }: Retrieved, reading: Reading): Plan | null {
   if (inField < LEAST_CHANCE) return null;
   const byFamily = new Map(families.map((family) => [topics.family(family.familyId), family]));
   const plans = insights
+    .filter(reading.isEligible)
     .flatMap((counted) => planOf(counted, byFamily))
     .filter(({ steps }) => !wasTried(steps, reading.failedSteps))
     .map((plan) => ({ ...plan, fit: fitOf(plan, reading) }))
@@ -76,6 +84,21 @@ export function choosePlan({ families, insights, inField }: Retrieved, reading: 
   };
 }
 
+/** The plan that would be shown if it had not been retired; null where another is better anyway. */
+export function choosePlanOnTrial(
+  retrieved: Retrieved,
+  reading: Omit<Reading, "isEligible">,
+  onTrial: (counted: CountedInsight) => boolean,
+): Plan | null {
+  const best = choosePlan(retrieved, {
+    ...reading,
+    isEligible: (one) => one.status !== "retired" || onTrial(one),
+    // what it did before it was retired must not keep it from being tried
+    utilityOf: (one) => (onTrial(one) ? 0 : reading.utilityOf(one)),
+  });
+  return best !== null && onTrial(best.counted) ? best : null;
+}
+
 /** A plan of which every step was taken, to no success, is not how it is done. */
 function wasTried(steps: readonly Step[], failed: ReadonlySet<string> | null): boolean {
   return failed !== null && steps.every((step) => failed.has(keyOf(step)));
@@ -83,14 +106,14 @@ function wasTried(steps: readonly Step[], failed: ReadonlySet<string> | null): b
 
 function planOf(counted: CountedInsight, byFamily: ReadonlyMap<string, Family>) {
   const { structure } = counted.insight;
-  if (structure.kind !== "workflow" || counted.status === "retired") return [];
+  if (structure.kind !== "workflow") return [];
   const family = counted.insight.topics.map((topic) => byFamily.get(topic)).find((one) => one !== undefined);
   return family === undefined ? [] : [{ counted, steps: structure.steps, family }];
 }
 
 type Candidate = ReturnType<typeof planOf>[number];
 
-function fitOf({ counted, family }: Candidate, { vector, doing, wording }: Reading): number {
+function fitOf({ counted, family }: Candidate, { vector, doing, wording, utilityOf }: Reading): number {
   const done = doing.get(counted.insight.insightId);
   return (
     WORDING * (family.cosine + Number(family.exact)) +
@@ -98,7 +121,8 @@ function fitOf({ counted, family }: Candidate, { vector, doing, wording }: Readi
     WORDS * (wording.get(family.familyId)?.odds ?? 0) -
     EFFORT * (done?.effort ?? 0) +
     RECORD * trust(counted) +
-    SAME_AGENT * (wording.get(family.familyId)?.sameAgent ?? 0)
+    SAME_AGENT * (wording.get(family.familyId)?.sameAgent ?? 0) +
+    WORTH * utilityOf(counted)
   );
 }
 

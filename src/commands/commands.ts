@@ -10,6 +10,7 @@ import { jobsList, jobsRetry, openError } from "./jobs.ts";
 import { keysIssue, keysList, keysRevoke, keysRotate } from "./keys.ts";
 import { migrate } from "./migrate.ts";
 import { reindex } from "./reindex.ts";
+import { report } from "./report.ts";
 import { serve } from "./serve.ts";
 import { tenantsList, tenantsRemove, tenantsSet } from "./tenants.ts";
 import { worker } from "./worker.ts";
@@ -31,6 +32,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   "insights list": insightsList,
   "insights show": insightsShow,
   "insights retire": insightsRetire,
+  report,
   analyse,
   ask,
   forget,

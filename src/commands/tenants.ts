@@ -20,13 +20,14 @@ export const tenantsList: Command = {
 };
 
 export const tenantsSet: Command = {
-  usage: "tenants set --tenant T [--redact-personal-data on|off] [--rate-limit N]",
+  usage: "tenants set --tenant T [--redact-personal-data on|off] [--rate-limit N] [--holdout 0.1]",
   summary: "Change a tenant's settings; secrets are redacted whatever is set.",
   async run(words, io) {
     const { values } = readOptions(words, {
       tenant: { type: "string" },
       "redact-personal-data": { type: "string" },
       "rate-limit": { type: "string" },
+      holdout: { type: "string" },
     });
     return withBase(io, async (service) => {
       const tenantId = await knownTenant(service, required(values.tenant, "--tenant"));
@@ -38,6 +39,7 @@ export const tenantsSet: Command = {
         ...(values["rate-limit"] === undefined
           ? {}
           : { rateLimit: wholeNumber(values["rate-limit"], "--rate-limit", 0) }),
+        ...(values.holdout === undefined ? {} : { holdout: share(values.holdout, "--holdout") }),
       };
       await service.keys.setTenant(tenantId, settings);
       io.out(JSON.stringify(settings));
@@ -45,6 +47,13 @@ export const tenantsSet: Command = {
     });
   },
 };
+
+function share(text: string, name: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !(value >= 0 && value <= 1))
+    throw new UsageError(`${name} is a share from 0 to 1, not "${text}"`);
+  return value;
+}
 
 function onOrOff(text: string | undefined): boolean | undefined {
   if (text === undefined || text === "on" || text === "off")

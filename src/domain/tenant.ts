@@ -12,6 +12,8 @@ export interface TenantSettings {
   readonly redactPersonalData?: boolean;
   /** Requests a minute; absent: the service's setting. */
   readonly rateLimit?: number;
+  /** Share of enhancements answered without recommendations; absent: the service's setting. */
+  readonly holdout?: number;
 }
 
 /** A key as stored: never the key itself. */

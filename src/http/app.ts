@@ -13,7 +13,6 @@ import type { Vault } from "../domain/vault.ts";
 export interface AppParts extends OperationParts, OpenParts {
   readonly keys: Keys;
   readonly vault: Vault;
-  readonly clock: () => number;
   readonly log: Logger;
   /** Requests a minute and tenant; 0: no limit. */
   readonly rateLimit: number;
@@ -92,6 +91,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   "/enhance_task": "Failed to process the task",
   "/store_knowledge": "Error queueing knowledge",
   "/delete_by_intent": "Failed to delete",
+  "/feedback": "Failed to record the feedback",
+  "/uplift": "Failed to measure the uplift",
 };
 
 function failure(error: unknown, exchange: Exchange, route: string, log: Logger): Answer {

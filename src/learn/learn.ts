@@ -1,4 +1,4 @@
-/** The flow from a claimed job to knowledge: open -> redact -> strip our echo -> analyse -> shape -> embed -> distil -> store. */
+/** The flow from a claimed job to knowledge: open -> redact -> strip our echo -> analyse -> shape -> embed -> distil -> join the outcome -> store. */
 import type { Compare } from "../compare/compare.ts";
 import { type Intent, intentOf, type Shape } from "../domain/intent.ts";
 import type { InsightCounts } from "../domain/insight.ts";
@@ -10,11 +10,13 @@ import { contentWords, stem } from "../domain/vocabulary.ts";
 import { wordsOf } from "../domain/words.ts";
 import type { Embedder } from "../ports/embedder.ts";
 import type { Keys } from "../ports/keys.ts";
+import type { Ledger } from "../ports/ledger.ts";
 import type { ClaimedJob } from "../ports/queue.ts";
 import { countByKey, type Store, type TallyCount } from "../ports/store.ts";
 import { analyseGently } from "./analyse-gently.ts";
 import { distil } from "./distil.ts";
 import { findFamily } from "./find-family.ts";
+import { joinOutcome } from "./join-outcome.ts";
 import { redact } from "./redact.ts";
 import { skeletonOf } from "./skeleton.ts";
 import { stripEcho } from "./strip-echo.ts";
@@ -27,13 +29,17 @@ export interface LearnParts {
   readonly compare: Compare;
   readonly vault: Vault;
   readonly clock: () => number;
+  readonly ledger: Ledger;
+  /** As the advice that came before it was recorded. */
+  readonly hashRequest: (intentId: string) => string;
 }
 
 /** null: the job was taken over or deleted meanwhile, and nothing was written. */
 export type Learn = (job: ClaimedJob) => Promise<InsightCounts | null>;
 
-export function createLearn({ store, keys, embedder, compare, vault, clock }: LearnParts): Learn {
-  return async ({ tenantId, fence, payload }) => {
+export function createLearn(parts: LearnParts): Learn {
+  const { store, keys, embedder, compare, vault, clock } = parts;
+  return async ({ tenantId, fence, payload, createdAt }) => {
     const uploaded = decodeInteraction(vault.openPayload(fence.jobId, payload));
     const tenant = await keys.findTenant(tenantId);
     const redacted = redact(uploaded, { personalData: tenant?.settings.redactPersonalData ?? true });
@@ -72,6 +78,11 @@ export function createLearn({ store, keys, embedder, compare, vault, clock }: Le
       steps: await store.tallies(tenantId, topics.steps(familyId)),
       episodes: (await store.tallies(tenantId, topics.episodes(familyId), [ALL]))[0] ?? NO_EPISODES,
     });
+    const joined = await joinOutcome(parts, tenantId, {
+      jobId: fence.jobId,
+      uploadedAt: createdAt,
+      interaction: uploaded,
+    });
     const now = clock();
     return store.complete(tenantId, fence, {
       episode: {
@@ -96,7 +107,7 @@ export function createLearn({ store, keys, embedder, compare, vault, clock }: Le
       ],
       skipped: notes.skipped,
       completedAt: now,
-      notes: notesFor(interaction),
+      notes: [...notesFor(interaction), ...joined],
     });
   };
 }

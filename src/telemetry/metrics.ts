@@ -13,7 +13,7 @@ export interface Metrics {
     readonly result: "completed" | "failed" | "postponed" | "lost";
     readonly seconds: number;
   }): void;
-  enhanced(result: "advised" | "abstained"): void;
+  enhanced(result: "advised" | "abstained" | "held out"): void;
   /** The whole page, as Prometheus reads it. */
   page(): Promise<{ readonly contentType: string; readonly text: string }>;
 }

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { createAccept } from "../../src/accept/accept.ts";
 import { createAdvise } from "../../src/advise/advise.ts";
+import { createWorth } from "../../src/prove/worth.ts";
 import { newKey } from "../../src/domain/api-key.ts";
 import { StoreUnavailable } from "../../src/domain/errors.ts";
 import { createForget } from "../../src/forget/forget.ts";
@@ -179,7 +180,14 @@ describe("faults", () => {
     const { call } = await startService({
       app: {
         accept: createAccept({ ...parts, wake: () => {} }),
-        advise: createAdvise(parts),
+        advise: createAdvise({
+          ...parts,
+          worthOf: createWorth(service),
+          recording: true,
+          holdout: 0,
+          leaveOut: null,
+          hashRequest: (intentId) => intentId,
+        }),
         forget: createForget({ ...parts, intentOfUpload: async () => null }),
       },
     });

@@ -18,6 +18,8 @@ describe("the OpenAPI document", () => {
       "post /store_knowledge store_knowledge_store_knowledge_post",
       "post /delete_by_intent delete_by_intent_delete_by_intent_post",
       "get /knowledge_status/{job_id} knowledge_status_knowledge_status__job_id__get",
+      "post /feedback feedback_feedback_post",
+      "get /uplift uplift_uplift_get",
     ]);
   });
 
@@ -31,6 +33,7 @@ describe("the OpenAPI document", () => {
       AgentKnowledgeUpload: ["tenant_id", "query", "turns"],
       AgentTurn: ["turn", "inputs", "decision"],
       EnhancedResponse: ["response"],
+      Feedback: ["enhancement_id"],
       HTTPValidationError: undefined,
       ValidationError: ["loc", "msg", "type"],
     });
@@ -69,6 +72,8 @@ describe("the OpenAPI document", () => {
       "202 401 403 413 422 500 503",
       "200 401 403 413 422 500 503",
       "200 401 404 422 500 503",
+      "200 401 404 413 422 500 503",
+      "200 401 500 503",
     ]);
   });
 
@@ -82,15 +87,15 @@ describe("the OpenAPI document", () => {
   it("grows with the list of operations", () => {
     const addition = {
       method: "get",
-      path: "/uplift",
-      name: "uplift",
-      description: "What advice was worth.",
+      path: "/weather",
+      name: "weather",
+      description: "How it will be.",
       query: z.object({ days: z.number().default(30) }),
       success: { status: 200 },
       failures: [],
     } as const;
-    expect(openApiDocument([...OPERATIONS, addition]).paths["/uplift"]?.get).toMatchObject({
-      operationId: "uplift_uplift_get",
+    expect(openApiDocument([...OPERATIONS, addition]).paths["/weather"]?.get).toMatchObject({
+      operationId: "weather_weather_get",
       parameters: [{ name: "days", in: "query", required: false }],
     });
   });

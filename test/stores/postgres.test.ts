@@ -6,6 +6,7 @@ import { openPostgres, type PostgresOptions } from "../../src/stores/postgres/po
 import { requireServer } from "../../src/stores/postgres/server.ts";
 import { openSqlite } from "../../src/stores/sqlite/sqlite.ts";
 import { keysContract } from "../contracts/keys.ts";
+import { enhancementOf, ledgerContract, outcomeOf } from "../contracts/ledger.ts";
 import { queueContract } from "../contracts/queue.ts";
 import { storeContract } from "../contracts/store.ts";
 import type { Stores } from "../contracts/stores.ts";
@@ -31,6 +32,7 @@ async function open() {
 describePostgres("PostgreSQL queue", () => queueContract(open));
 describePostgres("PostgreSQL keys", () => keysContract(open));
 describePostgres("PostgreSQL store", () => storeContract(open));
+describePostgres("PostgreSQL ledger", () => ledgerContract(open));
 
 const job = (jobId: string) => ({ jobId, createdAt: 1, payload: new Uint8Array([1, 2, 3]) });
 const claim = (limit: number) => ({ worker: "w", now: 2, leaseUntil: 60_000, limit });
@@ -54,6 +56,9 @@ describePostgres("PostgreSQL's second wall", () => {
     await stores.keys.issue("a", { keyId: "k", hash: "h", lastFour: "", label: "", createdAt: 1 });
     await learn(stores, "a", learnedFrom("j1", "where is it", { values: ["here"] }));
     await stores.queue.enqueue("a", { ...job("j2"), idempotency: { keyHash: "k", bodyHash: "b" } });
+    stores.ledger.record("a", enhancementOf("e1"));
+    await stores.ledger.tell("a", "e1", outcomeOf(1));
+    await stores.ledger.rule("a", { at: 1, insightId: "i", decision: "retire", why: "harm" });
     const tables = await database.query<{ name: string; walled: boolean }>(TABLES);
     expect(tables.length).toBeGreaterThan(10);
     return { ...stores, database, tables };
@@ -124,6 +129,8 @@ describePostgres("PostgreSQL schema", () => {
       "lane_order", // a worker's claim of the next job
       "job_ended", // maintenance
       "idempotency_age",
+      "enhancement_age",
+      "exposure_age",
     ];
     const indexes = await database.query<{ name: string; first: string }>(
       `SELECT i.indexrelid::regclass::text AS name, a.attname AS first FROM pg_index i
@@ -453,11 +460,12 @@ describePostgres("PostgreSQL and very many insights under one topic", () => {
 
 describePostgres("PostgreSQL and awkward text", () => {
   it("stores U+0000 as U+FFFD and finds it by either", async () => {
-    const { keys, queue, store } = await open();
+    const stores = await open();
+    const { keys, store } = stores;
     await keys.createTenant("a", { name: "N\0ame", createdAt: 1 });
     expect(await keys.findTenant("a")).toMatchObject({ name: "N\uFFFDame" });
     const learned = learnedFrom("j1", "book a flight", { step: "go\0on", values: ["x\0y", "x\uFFFDy"] });
-    await learn({ keys, queue, store }, "a", learned);
+    await learn(stores, "a", learned);
     const [insight] = await store.insightsAbout("a", ["step:go\0on"]);
     expect(insight).toMatchObject({ values: [{ value: "x\uFFFDy", count: 1 }] });
     expect(await store.tallies("a", "steps", ["go\0on"])).toMatchObject([

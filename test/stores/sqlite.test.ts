@@ -5,6 +5,7 @@ import { migrate } from "../../src/stores/sqlite/migrations.ts";
 import { type Write, writeAll } from "../../src/stores/sqlite/operations.ts";
 import { openSqlite } from "../../src/stores/sqlite/sqlite.ts";
 import { keysContract } from "../contracts/keys.ts";
+import { enhancementOf, ledgerContract } from "../contracts/ledger.ts";
 import { queueContract } from "../contracts/queue.ts";
 import { storeContract } from "../contracts/store.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -18,6 +19,7 @@ async function open() {
 describe("SQLite queue", () => queueContract(open));
 describe("SQLite keys", () => keysContract(open));
 describe("SQLite store", () => storeContract(open));
+describe("SQLite ledger", () => ledgerContract(open));
 
 describe("SQLite itself", () => {
   const database = () => {
@@ -63,6 +65,22 @@ describe("SQLite itself", () => {
     ]);
   });
 
+  it("has what was recorded on disk within a second, though nobody waits for it", async () => {
+    const directory = temporaryFolder();
+    const stores = openSqlite({ directory, threaded: false, indexBytes: 1e9 });
+    onTestFinished(() => stores.store.close());
+    await stores.keys.createTenant("a", { name: "a", createdAt: 1 });
+    stores.ledger.record("a", enhancementOf("e1"));
+    const other = openDatabase(`${directory}/whetstone.db`, { readOnly: true });
+    onTestFinished(() => other.close());
+    const recorded = () => other.all("SELECT enhancement_id FROM enhancement");
+    expect(recorded()).toEqual([]);
+    await expect.poll(recorded, { timeout: 1_500 }).toEqual([{ enhancement_id: "e1" }]);
+    stores.ledger.record("a", enhancementOf("e2"));
+    await stores.queue.enqueue("a", { jobId: "j", createdAt: 1, payload: new Uint8Array([1]) });
+    expect(recorded()).toHaveLength(2);
+  });
+
   it("keeps tenant_id first in every key and index that holds tenants' rows", () => {
     const db = database();
     migrate(db);
@@ -73,6 +91,8 @@ describe("SQLite itself", () => {
       "job_ended", // maintenance
       "idempotency_age",
       "lane_order",
+      "enhancement_age",
+      "exposure_age",
     ]);
     const tables = db.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'");
     for (const { name: table } of tables) {

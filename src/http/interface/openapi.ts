@@ -44,6 +44,7 @@ const COMPONENTS = new Map<string, z.ZodType>([
   ["AgentKnowledgeUpload", schemas.AgentKnowledgeUpload],
   ["AgentTurn", schemas.AgentTurn],
   ["EnhancedResponse", schemas.EnhancedResponse],
+  ["Feedback", schemas.Feedback],
   ["HTTPValidationError", schemas.HTTPValidationError],
   ["ValidationError", schemas.ValidationError],
 ]);

@@ -4,6 +4,7 @@ import {
   AgentKnowledgeUpload,
   DeleteByIntent,
   EnhancedResponse,
+  Feedback,
   HTTPValidationError,
   KnowledgeStatusPath,
 } from "./schemas.ts";
@@ -59,7 +60,7 @@ export const EVERYWHERE: readonly FailureDescription[] = [
   { status: 503, description: "Not able to serve at the moment; see Retry-After", schema: Detail },
 ];
 
-/** The five operations of the interface. An addition to it is an addition to this list. */
+/** The five operations of the interface and what was added to them. An addition to it is an addition to this list. */
 export const OPERATIONS: readonly OperationDescription[] = [
   {
     method: "get",
@@ -104,5 +105,29 @@ export const OPERATIONS: readonly OperationDescription[] = [
     pathParameters: KnowledgeStatusPath,
     success: { status: 200 },
     failures: [{ status: 404, description: "Job not found", schema: Detail }, invalid, failed],
+  },
+  {
+    method: "post",
+    path: "/feedback",
+    name: "feedback",
+    description:
+      "Tells how a task ended that began with an enhancement, for callers that do not upload it. The last one told counts.",
+    body: Feedback,
+    success: { status: 200, schema: z.object({ status: z.string() }) },
+    failures: [
+      { status: 404, description: "Enhancement not found", schema: Detail },
+      tooLarge,
+      invalid,
+      failed,
+    ],
+  },
+  {
+    method: "get",
+    path: "/uplift",
+    name: "uplift",
+    description:
+      "What advice is worth to the tenant: success with it and without it, overall and divided, with intervals that hold at every look.",
+    success: { status: 200, schema: z.record(z.string(), z.unknown()) },
+    failures: [failed],
   },
 ];

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { datetime, integer } from "../reading/lax-types.ts";
+import { datetime, integer, share } from "../reading/lax-types.ts";
 
 /**
  * The messages of the interface. Each schema is the one source of its type, of what is accepted, of the
@@ -83,6 +83,17 @@ export const DeleteByIntent = z.object({
 export const KnowledgeStatusPath = z.object({
   job_id: z.string().meta({ description: "The job identifier returned from store_knowledge." }),
 });
+
+export const Feedback = z
+  .object({
+    enhancement_id: z.string().meta({ description: "From the metadata of the enhancement's answer." }),
+    success: z.boolean().nullable().default(null).meta({ description: "Whether the task was completed." }),
+    score: share.nullable().default(null).meta({
+      description: "How well, from 0 to 1. Success or score is required; score counts where both are given.",
+    }),
+    note: z.string().nullable().default(null).meta({ description: "For people; stored redacted." }),
+  })
+  .meta({ description: "How a task ended that began with an enhancement." });
 
 export const ValidationError = z.object({
   loc: z.array(z.union([z.string(), z.int()])).meta({ title: "Location" }),

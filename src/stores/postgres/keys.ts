@@ -110,6 +110,9 @@ const TENANT_TABLES = [
   "insight_value",
   "evidence",
   "tally",
+  "enhancement",
+  "exposure",
+  "ruling",
 ] as const;
 
 export async function removeTenant(db: Database, tenantId: string): Promise<boolean> {

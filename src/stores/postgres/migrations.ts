@@ -220,6 +220,58 @@ const MIGRATIONS: readonly string[] = [
       .concat(["insight", "insight_topic", "insight_value", "evidence", "tally"])
       .map(wall)
       .join(""),
+  `
+  CREATE TABLE enhancement (
+    tenant_id      text COLLATE "C" NOT NULL,
+    enhancement_id text COLLATE "C" NOT NULL,
+    at             bigint NOT NULL,
+    request_hash   text COLLATE "C" NOT NULL,
+    agent_type     text COLLATE "C" NOT NULL,
+    family_id      text COLLATE "C" NOT NULL,
+    arm            text COLLATE "C" NOT NULL CHECK (arm IN ('shown', 'held out', 'abstained')),
+    propensity     double precision NOT NULL,
+    -- the outcome, once it is told
+    score          double precision,
+    inferred       boolean,
+    turns          integer,
+    told_at        bigint,
+    source         text COLLATE "C",
+    note           text,
+    PRIMARY KEY (tenant_id, enhancement_id)
+  ) WITH (fillfactor = 80);
+  CREATE INDEX enhancement_request ON enhancement (tenant_id, request_hash, at);
+  -- across tenants: maintenance
+  CREATE INDEX enhancement_age ON enhancement (at);
+
+  CREATE TABLE exposure (
+    tenant_id       text COLLATE "C" NOT NULL,
+    enhancement_id  text COLLATE "C" NOT NULL,
+    insight_id      text COLLATE "C" NOT NULL,
+    kind            text COLLATE "C" NOT NULL,
+    at              bigint NOT NULL,
+    shown           boolean NOT NULL,
+    propensity      double precision NOT NULL,
+    counts          boolean NOT NULL,
+    speaks_for_kind boolean NOT NULL,
+    -- the enhancement's, so that insights are counted without looking there
+    score           double precision,
+    inferred        boolean,
+    turns           integer,
+    PRIMARY KEY (tenant_id, enhancement_id, insight_id)
+  ) WITH (fillfactor = 80);
+  CREATE INDEX exposure_told ON exposure (tenant_id, insight_id, at) WHERE score IS NOT NULL;
+  -- across tenants: maintenance
+  CREATE INDEX exposure_age ON exposure (at);
+
+  CREATE TABLE ruling (
+    tenant_id  text COLLATE "C" NOT NULL,
+    insight_id text COLLATE "C" NOT NULL,
+    at         bigint NOT NULL,
+    decision   text COLLATE "C" NOT NULL CHECK (decision IN ('retire', 'restore')),
+    why        text NOT NULL,
+    PRIMARY KEY (tenant_id, insight_id, at)
+  );
+  ` + ["enhancement", "exposure", "ruling"].map(wall).join(""),
 ];
 
 /** The newest schema this program knows. */

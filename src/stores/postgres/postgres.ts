@@ -1,6 +1,7 @@
-/** The engine for many processes: the ports Store, Queue and Keys over PostgreSQL with pgvector. */
+/** The engine for many processes: the ports Store, Queue, Keys and Ledger over PostgreSQL with pgvector. */
 import { Client } from "pg";
 import type { Keys } from "../../ports/keys.ts";
+import type { Ledger } from "../../ports/ledger.ts";
 import type { Queue } from "../../ports/queue.ts";
 import type { Store } from "../../ports/store.ts";
 import { claim, reclaim } from "./claim.ts";
@@ -12,6 +13,7 @@ import * as jobs from "./jobs.ts";
 import { KeyCache } from "./key-cache.ts";
 import * as keys from "./keys.ts";
 import * as knowledge from "./knowledge.ts";
+import { ledgerOver } from "./ledger.ts";
 import { migrate, requireNewest } from "./migrations.ts";
 import { searchShapes } from "./search.ts";
 import { readFacts, requireServer, type ServerFacts } from "./server.ts";
@@ -35,6 +37,7 @@ export interface PostgresStores {
   readonly store: Store;
   readonly queue: Queue;
   readonly keys: Keys;
+  readonly ledger: Ledger;
   /** For a person: what was found on the server at start. */
   readonly server: ServerFacts;
   /** Calls back when any process has brought work; answers how to stop that. Polling stays necessary. */
@@ -61,10 +64,12 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     const server = await readFacts(db);
     requireServer(server);
     const wake = new Wake(db);
+    const ledger = ledgerOver(db);
     return {
-      store: storeOver(db, wake),
+      store: storeOver(db, wake, () => ledger.flushed()),
       queue: queueOver(db, wake),
       keys: keysOver(db),
+      ledger,
       server,
       onWake: (callback) => wake.onWake(callback),
       maintain: () => maintainVectorIndexes(db, ownIndexFrom),
@@ -87,7 +92,7 @@ function isPostgresUrl(url: string): boolean {
 const INTENTS_AT_ONCE = 500;
 const UPLOADS_AT_ONCE = 8;
 
-function storeOver(db: Database, wake: Wake): Store {
+function storeOver(db: Database, wake: Wake, recorded: () => Promise<void>): Store {
   return {
     complete: (tenantId, fence, learned) => knowledge.complete(db, tenantId, fence, learned),
     searchShapes: (tenantId, search) => searchShapes(db, tenantId, search),
@@ -114,6 +119,7 @@ function storeOver(db: Database, wake: Wake): Store {
     expire: (before) => knowledge.expire(db, before),
     ping: () => db.ping(),
     async close() {
+      await recorded();
       await wake.close();
       await db.close();
     },

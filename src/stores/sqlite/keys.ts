@@ -83,6 +83,9 @@ export function setTenant(
 
 /** Every table that holds something of a tenant; a new table is added here, or it would outlive the tenant. */
 const TENANT_TABLES = [
+  "exposure",
+  "enhancement",
+  "ruling",
   "tally",
   "evidence",
   "insight_value",

@@ -172,6 +172,58 @@ const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (tenant_id, topic, key)
   ) WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE enhancement (
+    tenant_id      TEXT NOT NULL,
+    enhancement_id TEXT NOT NULL,
+    at             INTEGER NOT NULL,
+    request_hash   TEXT NOT NULL,
+    agent_type     TEXT NOT NULL,
+    family_id      TEXT NOT NULL,
+    arm            TEXT NOT NULL CHECK (arm IN ('shown', 'held out', 'abstained')),
+    propensity     REAL NOT NULL,
+    -- the outcome, once it is told
+    score          REAL,
+    inferred       INTEGER,
+    turns          INTEGER,
+    told_at        INTEGER,
+    source         TEXT,
+    note           TEXT,
+    PRIMARY KEY (tenant_id, enhancement_id)
+  ) WITHOUT ROWID;
+  CREATE INDEX enhancement_request ON enhancement (tenant_id, request_hash, at);
+  CREATE INDEX enhancement_age ON enhancement (at);
+
+  CREATE TABLE exposure (
+    tenant_id       TEXT NOT NULL,
+    enhancement_id  TEXT NOT NULL,
+    insight_id      TEXT NOT NULL,
+    kind            TEXT NOT NULL,
+    at              INTEGER NOT NULL,
+    shown           INTEGER NOT NULL,
+    propensity      REAL NOT NULL,
+    counts          INTEGER NOT NULL,
+    speaks_for_kind INTEGER NOT NULL,
+    -- the enhancement's, so that insights are counted without looking there
+    score           REAL,
+    inferred        INTEGER,
+    turns           INTEGER,
+    PRIMARY KEY (tenant_id, enhancement_id, insight_id)
+  ) WITHOUT ROWID;
+  CREATE INDEX exposure_told ON exposure
+    (tenant_id, insight_id, at, kind, counts, speaks_for_kind, inferred, propensity, shown, score, turns)
+    WHERE score IS NOT NULL;
+  CREATE INDEX exposure_age ON exposure (at);
+
+  CREATE TABLE ruling (
+    tenant_id  TEXT NOT NULL,
+    insight_id TEXT NOT NULL,
+    at         INTEGER NOT NULL,
+    decision   TEXT NOT NULL CHECK (decision IN ('retire', 'restore')),
+    why        TEXT NOT NULL,
+    PRIMARY KEY (tenant_id, insight_id, at)
+  ) WITHOUT ROWID;
+  `,
 ];
 
 /** Brings the schema up to date; each step is one transaction. Safe when several processes start at once. */

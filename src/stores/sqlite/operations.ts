@@ -8,6 +8,7 @@ import * as intents from "./intents.ts";
 import * as jobs from "./jobs.ts";
 import * as keys from "./keys.ts";
 import * as knowledge from "./knowledge.ts";
+import * as ledger from "./ledger.ts";
 
 export const operations = {
   enqueue: jobs.enqueue,
@@ -28,6 +29,15 @@ export const operations = {
   retire: insights.retire,
   placeInSpace: intents.placeInSpace,
   expire: knowledge.expire,
+  recordEnhancement: ledger.record,
+  tellOutcome: ledger.tell,
+  inferOutcome: ledger.infer,
+  recordRuling: ledger.rule,
+  expireEnhancements: ledger.expire,
+  // reads that go over many rows: here they hold up no request, and see whatever was recorded before
+  ledgerCells: ledger.cells,
+  ledgerCoverage: ledger.coverage,
+  ledgerNotes: ledger.notes,
 } as const;
 
 export type Operations = typeof operations;

@@ -1,7 +1,8 @@
-/** The embedded engine: the ports Store, Queue and Keys over one SQLite file. */
+/** The embedded engine: the ports Store, Queue, Keys and Ledger over one SQLite file. */
 import { join } from "node:path";
 import { isOver } from "../../domain/job.ts";
 import type { Keys } from "../../ports/keys.ts";
+import type { Ledger } from "../../ports/ledger.ts";
 import type { Queue } from "../../ports/queue.ts";
 import type { Store } from "../../ports/store.ts";
 import { type Database, openDatabase, translate } from "./driver.ts";
@@ -9,6 +10,7 @@ import * as insights from "./insights.ts";
 import * as intents from "./intents.ts";
 import * as jobs from "./jobs.ts";
 import * as keys from "./keys.ts";
+import * as ledger from "./ledger.ts";
 import { migrate } from "./migrations.ts";
 import { ShapeIndexes } from "./shape-index.ts";
 import * as tallies from "./tallies.ts";
@@ -26,6 +28,7 @@ export interface SqliteStores {
   readonly store: Store;
   readonly queue: Queue;
   readonly keys: Keys;
+  readonly ledger: Ledger;
 }
 
 export function openSqlite({ directory, threaded, indexBytes }: SqliteOptions): SqliteStores {
@@ -37,6 +40,7 @@ export function openSqlite({ directory, threaded, indexBytes }: SqliteOptions): 
     store: storeOver(db, writer, indexBytes),
     queue: queueOver(db, writer),
     keys: keysOver(db, writer),
+    ledger: ledgerOver(db, writer),
   };
 }
 
@@ -139,5 +143,21 @@ function keysOver(db: Database, writer: Writer): Keys {
     setTenant: (tenantId, settings) => writer.write("setTenant", { tenantId, settings }),
     removeTenant: (tenantId) => writer.write("removeTenant", { tenantId }),
     claimSecret: (fingerprint) => writer.write("claimSecret", { fingerprint }),
+  };
+}
+
+function ledgerOver(db: Database, writer: Writer): Ledger {
+  return {
+    record: (tenantId, enhancement) => writer.writeSoon("recordEnhancement", { tenantId, enhancement }),
+    tell: (tenantId, enhancementId, outcome) =>
+      writer.write("tellOutcome", { tenantId, enhancementId, outcome }),
+    infer: (tenantId, requestHash, outcome) =>
+      writer.write("inferOutcome", { tenantId, requestHash, outcome }),
+    cells: (tenantId, division) => writer.write("ledgerCells", { tenantId, division }),
+    coverage: (tenantId) => writer.write("ledgerCoverage", { tenantId }),
+    rulings: (tenantId, limit) => read(() => ledger.rulings(db, { tenantId, limit })),
+    rule: (tenantId, ruling) => writer.write("recordRuling", { tenantId, ruling }),
+    notes: (tenantId, limit) => writer.write("ledgerNotes", { tenantId, limit }),
+    expireAcrossTenants: (before) => writer.write("expireEnhancements", { before }),
   };
 }

@@ -17,6 +17,11 @@ import {
 
 export interface Writer {
   write<Name extends OperationName>(name: Name, argument: Argument<Name>): Promise<Result<Name>>;
+  /**
+   * Goes with whatever commit comes next, within a second. Nobody waits for it and nobody hears of its failure: for what
+   * may be lost in a crash. It stands before whatever is asked to be written after it.
+   */
+  writeSoon<Name extends OperationName>(name: Name, argument: Argument<Name>): void;
   /** Waits for what was asked before. */
   close(): Promise<void>;
 }
@@ -26,9 +31,17 @@ interface Waiting extends Write {
   readonly reject: (error: Error) => void;
 }
 
+/** The longest that a write may wait for company, and the most that may wait. */
+const SOON_MS = 900;
+const MOST_SOON = 5_000;
+
+const unheard = (): void => {};
+
 /** Gathers writes of one turn of the event loop and hands them on as one batch, one batch at a time. */
 class Gatherer implements Writer {
   #waiting: Waiting[] = [];
+  #soon: Waiting[] = [];
+  #timer: NodeJS.Timeout | null = null;
   #flushing: Promise<void> | null = null;
   readonly #writeBatch: (writes: readonly Write[]) => Promise<readonly Written[]>;
   readonly #release: () => Promise<void>;
@@ -43,14 +56,34 @@ class Gatherer implements Writer {
 
   async write<Name extends OperationName>(name: Name, argument: Argument<Name>): Promise<Result<Name>> {
     return new Promise((resolve, reject) => {
+      this.#takeSoon();
       this.#waiting.push({ name, argument, resolve, reject });
       this.#flushing ??= this.#flush();
     });
   }
 
+  writeSoon<Name extends OperationName>(name: Name, argument: Argument<Name>): void {
+    this.#soon.push({ name, argument, resolve: unheard, reject: unheard });
+    this.#timer ??= setTimeout(() => this.#writeWhatIsSoon(), SOON_MS).unref();
+    if (this.#soon.length >= MOST_SOON) this.#writeWhatIsSoon();
+  }
+
   async close(): Promise<void> {
+    this.#writeWhatIsSoon();
     await this.#flushing;
     await this.#release();
+  }
+
+  #writeWhatIsSoon(): void {
+    this.#takeSoon();
+    if (this.#waiting.length > 0) this.#flushing ??= this.#flush();
+  }
+
+  /** To the end of the line: whatever is asked after this comes after it. */
+  #takeSoon(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    for (const one of this.#soon.splice(0)) this.#waiting.push(one);
   }
 
   async #flush(): Promise<void> {
