@@ -2,6 +2,7 @@
  * Every write by name. A write is a plain function of a connection and one argument that can be sent to another
  * thread; the writer runs it inside a transaction that it may share with others.
  */
+import * as claims from "./claim.ts";
 import type { Database } from "./driver.ts";
 import * as insights from "./insights.ts";
 import * as intents from "./intents.ts";
@@ -13,8 +14,8 @@ import * as ledger from "./ledger.ts";
 export const operations = {
   enqueue: jobs.enqueue,
   retryJob: jobs.retry,
-  claim: jobs.claim,
-  reclaim: jobs.reclaim,
+  claim: claims.claim,
+  reclaim: claims.reclaim,
   heartbeat: jobs.heartbeat,
   postpone: jobs.postpone,
   fail: jobs.fail,
@@ -69,17 +70,17 @@ export function writeAll(db: Database, writes: readonly Write[]): Written[] {
 }
 
 function writeOne(db: Database, { name, argument }: Write): Written {
-  db.exec("SAVEPOINT one");
+  db.run("SAVEPOINT one");
   try {
     const run = operations[name] as (db: Database, argument: unknown) => unknown;
     const result = run(db, argument);
-    db.exec("RELEASE one");
+    db.run("RELEASE one");
     return { result };
   } catch (error) {
     // a full disk rolls the whole transaction back by itself: then nothing of the batch may be acknowledged
     if (!db.inTransaction) throw error;
     db.exec("ROLLBACK TO one");
-    db.exec("RELEASE one");
+    db.run("RELEASE one");
     return { error: error as Error };
   }
 }

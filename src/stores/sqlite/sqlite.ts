@@ -5,6 +5,7 @@ import type { Keys } from "../../ports/keys.ts";
 import type { Ledger } from "../../ports/ledger.ts";
 import type { Queue } from "../../ports/queue.ts";
 import type { Store } from "../../ports/store.ts";
+import { runningJobs } from "./claim.ts";
 import { type Database, openDatabase, translate } from "./driver.ts";
 import * as insights from "./insights.ts";
 import * as intents from "./intents.ts";
@@ -117,7 +118,7 @@ function queueOver(db: Database, writer: Writer): Queue {
     },
     claimAcrossTenants: (claim) => writer.write("claim", claim),
     async reclaimAcrossTenants({ now, isGone, giveUp }) {
-      const running = await read(() => jobs.runningJobs(db));
+      const running = await read(() => runningJobs(db));
       const lost = running.filter(({ worker, leaseUntil }) => isOver(leaseUntil, now) || isGone(worker));
       if (lost.length === 0) return 0;
       const gone = [...new Set(lost.map(({ worker }) => worker).filter(isGone))];
