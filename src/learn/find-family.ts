@@ -1,12 +1,13 @@
 /**
  * Which kind of work an episode belongs to. Intents of one shape are one family; a new shape joins a family when it is
- * worded alike and was done the same way, so that `clean …` and `cool …` stay apart however alike they sound.
+ * worded alike and was done the same way. Wording alone would mix what only sounds alike: `clean …` and `cool …` stay
+ * apart, because each names a step that the other's runs do not have.
  */
-import type { Comparison } from "../compare/compare.ts";
+import { cosine } from "../domain/calibration.ts";
 import type { Shape } from "../domain/intent.ts";
 import type { Step } from "../domain/insight.ts";
-import { similarity } from "../domain/similarity.ts";
 import { topics } from "../domain/topics.ts";
+import { contentWords, stem } from "../domain/vocabulary.ts";
 import type { Store } from "../ports/store.ts";
 import { nearestWorkflow } from "./distil/workflow.ts";
 
@@ -17,36 +18,41 @@ export interface FamilySearch {
   readonly words: readonly string[];
   /** The plan of a success; empty where there is none. */
   readonly steps: readonly Step[];
-  readonly comparison: Comparison;
 }
 
 const CANDIDATES = 8;
-const SAME_WORDING = 0.5;
-const SAME_WAY = 0.85;
+const WORDED_ALIKE = 0.6;
+const SAME_WAY = 0.6;
 
 export async function findFamily(store: Store, tenantId: string, search: FamilySearch): Promise<string> {
-  const { shape, space, vector, words, steps, comparison } = search;
+  const { shape, space, vector, words, steps } = search;
   const known = await store.findShape(tenantId, shape.shapeId);
   if (known !== null) return known.familyId;
-  // without a plan to compare, wording alone would mix what only sounds alike
+  // without a plan to compare there is only the wording, and that is not enough
   if (steps.length === 0) return shape.shapeId;
   const found = await store.searchShapes(tenantId, { space, vector, words, limit: CANDIDATES });
-  const own = comparison.prepare({ text: shape.text, vector });
   const alike = found
-    .map((other) => ({
-      familyId: other.familyId,
-      shapeId: other.shapeId,
-      similarity:
-        other.vector === null
-          ? 0
-          : similarity(own, comparison.prepare({ text: other.text, vector: other.vector }, other.shapeId)),
-    }))
-    .filter((other) => other.similarity >= SAME_WORDING)
-    .sort((a, b) => b.similarity - a.similarity || (a.shapeId < b.shapeId ? -1 : 1));
-  for (const familyId of new Set(alike.map((other) => other.familyId))) {
-    const insights = await store.insightsAbout(tenantId, [topics.family(familyId)]);
+    .flatMap(({ vector: at, ...other }) => (at === null ? [] : [{ ...other, cosine: cosine(vector, at) }]))
+    .filter((other) => other.cosine >= WORDED_ALIKE)
+    .sort((a, b) => b.cosine - a.cosine || (a.shapeId < b.shapeId ? -1 : 1));
+  for (const other of alike) {
+    const insights = await store.insightsAbout(tenantId, [topics.family(other.familyId)]);
     const nearest = nearestWorkflow(insights, steps);
-    if (nearest !== null && nearest.alikeness >= SAME_WAY) return familyId;
+    if (nearest === null || nearest.alikeness < SAME_WAY) continue;
+    const { structure } = nearest.known.insight;
+    const theirs = structure.kind === "workflow" ? structure.steps : [];
+    if (hasAllNamed(shape, steps, theirs) && hasAllNamed(other, theirs, steps)) return other.familyId;
   }
   return shape.shapeId;
+}
+
+/** Whether every step of `own` that the request itself names is among `others`. */
+function hasAllNamed({ text }: Shape, own: readonly Step[], others: readonly Step[]): boolean {
+  const words = new Set(contentWords(text).map(stem));
+  const verbs = new Set(others.map(({ verb }) => verb));
+  return own.every(({ verb }) => verbs.has(verb) || !wordsOfVerb(verb).some((word) => words.has(word)));
+}
+
+function wordsOfVerb(verb: string): string[] {
+  return contentWords(verb.replaceAll(/[_.-]/g, " ")).map(stem);
 }

@@ -1,5 +1,4 @@
 /** The flow from a claimed job to knowledge: open -> redact -> strip our echo -> analyse -> shape -> embed -> distil -> join the outcome -> store. */
-import type { Compare } from "../compare/compare.ts";
 import { type Intent, intentOf, type Shape } from "../domain/intent.ts";
 import type { InsightCounts } from "../domain/insight.ts";
 import { decodeInteraction, type Interaction } from "../domain/interaction.ts";
@@ -26,7 +25,6 @@ export interface LearnParts {
   readonly store: Store;
   readonly keys: Keys;
   readonly embedder: Embedder;
-  readonly compare: Compare;
   readonly vault: Vault;
   readonly clock: () => number;
   readonly ledger: Ledger;
@@ -38,7 +36,7 @@ export interface LearnParts {
 export type Learn = (job: ClaimedJob) => Promise<InsightCounts | null>;
 
 export function createLearn(parts: LearnParts): Learn {
-  const { store, keys, embedder, compare, vault, clock } = parts;
+  const { store, keys, embedder, vault, clock } = parts;
   return async ({ tenantId, fence, payload, createdAt }) => {
     const uploaded = decodeInteraction(vault.openPayload(fence.jobId, payload));
     const tenant = await keys.findTenant(tenantId);
@@ -65,7 +63,6 @@ export function createLearn(parts: LearnParts): Learn {
       vector: shapeVector,
       words,
       steps: success === true ? plan : [],
-      comparison: await compare.amongShapes(tenantId),
     });
 
     const notes = distil({

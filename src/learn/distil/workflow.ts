@@ -9,7 +9,7 @@ import type { CountedInsight } from "../../ports/store.ts";
 import { type Lesson, type Notes, span } from "../lesson.ts";
 
 /** Above this two runs went the same way, but for a detour or an optional step. */
-const SAME_WAY = 0.7;
+const SAME_WAY = 0.6;
 const FOLLOWED = 0.85;
 
 export function distilWorkflow(lesson: Lesson, notes: Notes): void {
