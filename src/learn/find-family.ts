@@ -23,17 +23,18 @@ export interface FamilySearch {
 const CANDIDATES = 8;
 const WORDED_ALIKE = 0.6;
 const SAME_WAY = 0.6;
+const SAME_WORDS = 0.6;
 
 export async function findFamily(store: Store, tenantId: string, search: FamilySearch): Promise<string> {
   const { shape, space, vector, words, steps } = search;
   const known = await store.findShape(tenantId, shape.shapeId);
-  if (known !== null) return known.familyId;
   // without a plan to compare there is only the wording, and that is not enough
-  if (steps.length === 0) return shape.shapeId;
+  if (steps.length === 0) return known?.familyId ?? shape.shapeId;
+  if (known !== null && (await hasPlan(store, tenantId, known.familyId))) return known.familyId;
   const found = await store.searchShapes(tenantId, { space, vector, words, limit: CANDIDATES });
   const alike = found
     .flatMap(({ vector: at, ...other }) => (at === null ? [] : [{ ...other, cosine: cosine(vector, at) }]))
-    .filter((other) => other.cosine >= WORDED_ALIKE)
+    .filter((other) => other.cosine >= WORDED_ALIKE && (known === null || sharesWords(shape, other)))
     .sort((a, b) => b.cosine - a.cosine || (a.shapeId < b.shapeId ? -1 : 1));
   for (const other of alike) {
     const insights = await store.insightsAbout(tenantId, [topics.family(other.familyId)]);
@@ -43,7 +44,22 @@ export async function findFamily(store: Store, tenantId: string, search: FamilyS
     const theirs = structure.kind === "workflow" ? structure.steps : [];
     if (hasAllNamed(shape, steps, theirs) && hasAllNamed(other, theirs, steps)) return other.familyId;
   }
-  return shape.shapeId;
+  return known?.familyId ?? shape.shapeId;
+}
+
+async function hasPlan(store: Store, tenantId: string, familyId: string): Promise<boolean> {
+  const insights = await store.insightsAbout(tenantId, [topics.family(familyId)]);
+  return insights.some(({ insight }) => insight.kind === "workflow");
+}
+
+/**
+ * A shape that began with failures has a family without a plan. Its first success may show that it belongs to another, if
+ * it says the same in nearly the same words; a word more may well be what made it fail.
+ */
+function sharesWords(a: Shape, b: Shape): boolean {
+  const [ours, theirs] = [a, b].map(({ text }) => new Set(contentWords(text).map(stem)));
+  const shared = [...(ours ?? [])].filter((word) => theirs?.has(word)).length;
+  return shared >= SAME_WORDS * new Set([...(ours ?? []), ...(theirs ?? [])]).size;
 }
 
 /** Whether every step of `own` that the request itself names is among `others`. */
