@@ -319,7 +319,7 @@ arn:aws:s3:::my-bucket/path/to/object
 projects/my-project/locations/europe-west1
 sk-learn is installed as scikit-learn
 pip install sk-video hf-transfer
-npm_config_registry=https://registry.npmjs.org/
+npm_config_registry=https://packages.example.com/
 npm_lifecycle_event=test
 task-1234-abcd
 data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk
