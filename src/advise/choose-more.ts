@@ -17,7 +17,7 @@ const MOST_WARNINGS = 3;
 /** Facts, advice, ways out of errors and warnings; at most three each to do and to avoid, the plan included. */
 export interface Remarks {
   readonly toKnow: readonly Remark[];
-  readonly toDo: readonly Remark[];
+  readonly helpful: readonly Remark[];
   readonly onError: readonly Remark[];
   readonly toAvoid: readonly Remark[];
 }
@@ -52,7 +52,7 @@ export function chooseMore(
   );
   return {
     toKnow: pick(["fact"], MOST_FACTS, (one) => (isPlace(one) ? 1 - 1 / (1 + total(one)) : 0)),
-    toDo: pick(["contrast", "precondition"], MOST_ADVICE, (one) =>
+    helpful: pick(["contrast", "precondition"], MOST_ADVICE, (one) =>
       isInPlan(one, steps) ? 0 : inFamily(one),
     ),
     onError,

@@ -54,8 +54,8 @@ export async function offersFor(
   return [
     ...trial,
     offerPlan(plan, request, about),
-    ...[...usual.toKnow, ...usual.toDo].slice(0, 2).map((one) => offerRemark(one, "good")),
-    ...[...again.toKnow, ...again.toDo].slice(0, 1).map((one) => offerRemark(one, "good")),
+    ...[...usual.toKnow, ...usual.helpful].slice(0, 2).map((one) => offerRemark(one, "good")),
+    ...[...again.toKnow, ...again.helpful].slice(0, 1).map((one) => offerRemark(one, "good")),
     ...usual.onError.map((one) => offerRemark(one, "error")),
     ...again.onError.slice(0, 1).map((one) => offerRemark(one, "error")),
     ...usual.toAvoid.map((one) => offerRemark(one, "bad")),
